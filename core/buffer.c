@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the I/O buffers come from and what they hold. */
+#include "core/buffer.h"
+#include "lib/nearest.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCRAMBLE_BYTES	512	/* each piece of this size becomes unlike all others */
+
+static const struct fl_opt_value mem_names[] = {
+	{ "malloc", MEM_MALLOC, "ordinary memory" },
+	{ "mmap", MEM_MMAP, "a private mapping; mmap:FILE maps that file" },
+	{ "mmaphuge", MEM_MMAP_HUGE, "huge pages; mmaphuge:FILE in a hugetlbfs" },
+	{ "mmapshared", MEM_MMAP_SHARED, "a shared mapping; mmapshared:FILE maps that file" },
+	{ "shm", MEM_SHM, "System V shared memory" },
+	{ "shmhuge", MEM_SHM_HUGE, "System V shared memory in huge pages" },
+	{ NULL, 0, NULL },
+};
+
+static const char *mem_name(void *ctx, size_t i)
+{
+	(void)ctx;
+	return mem_names[i].name;
+}
+
+static int parse_mem(void *member, const char *text, char *why, size_t why_bytes)
+{
+	struct iomem_conf *m = member;
+	size_t len = strcspn(text, ":");
+	const struct fl_opt_value *v = mem_names;
+	const char *near;
+	char word[32];
+
+	snprintf(word, sizeof(word), "%.*s", (int)len, text);
+	while (v->name && strcmp(v->name, word))
+		v++;
+	if (!v->name) {
+		near = nearest_name(word, mem_name, ARRAY_SIZE(mem_names) - 1, NULL);
+		snprintf(why, why_bytes, "'%s' is no kind of memory; it must be one of malloc, mmap, "
+			 "mmaphuge, mmapshared, shm, shmhuge%s%s%s", word,
+			 near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+		return -EINVAL;
+	}
+	m->kind = (uint32_t)v->value;
+	m->path = NULL;
+	if (text[len] != ':')
+		return 0;
+	if (m->kind == MEM_MALLOC || m->kind == MEM_SHM || m->kind == MEM_SHM_HUGE || !text[len + 1]) {
+		snprintf(why, why_bytes, "'%s': only mmap, mmaphuge and mmapshared take a file after "
+			 "the colon", text);
+		return -EINVAL;
+	}
+	m->path = strdup(text + len + 1);	/* lives as long as the settings do: to the end */
+	return m->path ? 0 : -ENOMEM;
+}
+
+#define AT(member)	.offset = offsetof(struct buffer_conf, member)
+
+static const struct fl_opt rows[] = {
+	{ .name = "iomem", .alias = "mem", .type = OPT_CUSTOM, AT(mem), .def = "malloc",
+	  .parse = parse_mem, .values = mem_names, .help = "what the I/O buffers are made of" },
+	{ .name = "iomem_align", .alias = "mem_align", .type = FL_OPT_U64, AT(align), .max = 1ull << 30,
+	  .unit = "bytes", .help = "alignment of the I/O buffers, a power of two; default: a page" },
+	{ .name = "hugepage-size", .type = FL_OPT_SIZE, AT(hugepage_bytes), .unit = "bytes",
+	  .help = "size of huge pages for iomem=mmaphuge, shmhuge; default: the system's" },
+	{ .name = "zero_buffers", .type = FL_OPT_FLAG, AT(zero), .help = "write zeroes" },
+	{ .name = "refill_buffers", .type = FL_OPT_FLAG, AT(refill),
+	  .help = "fill the buffer with new random data before each write" },
+	{ .name = "scramble_buffers", .type = FL_OPT_BOOL, AT(scramble), .def = "1",
+	  .help = "change a few words of the buffer before each write",
+	  .more = "Enough that no two blocks written are alike, at far less cost than refill_buffers." },
+};
+
+const struct opt_table buffer_options = OPT_TABLE("Buffers", rows, 0);
+
+int buffer_check(struct buffer_conf *c, char *why, size_t why_bytes)
+{
+	if (c->align & (c->align - 1)) {
+		snprintf(why, why_bytes, "iomem_align=%llu: must be a power of two",
+			 (unsigned long long)c->align);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+bool buffers_active(const struct buffer_conf *conf)
+{
+	return conf->refill || (conf->scramble && !conf->zero);
+}
+
+uint64_t buffers_stride(const struct buffer_conf *conf, uint64_t bytes)
+{
+	uint64_t align = conf->align ? conf->align : mem_page_size();
+
+	return (bytes + align - 1) & ~(align - 1);
+}
+
+int buffers_alloc(struct buffers *b, const struct buffer_conf *conf, uint64_t bytes, uint32_t count,
+		  void *base, uint64_t seed, char *why, size_t why_bytes)
+{
+	struct mem_want want = {
+		.kind = conf->mem.kind, .align = conf->align, .path = conf->mem.path,
+		.hugepage_bytes = conf->hugepage_bytes,
+	};
+	int err;
+
+	memset(b, 0, sizeof(*b));
+	b->conf = conf;
+	b->stride = buffers_stride(conf, bytes);
+	b->count = count;
+	rand_seed(&b->rand, seed, 1u << 20);
+	if (__builtin_mul_overflow(b->stride, (uint64_t)count, &want.bytes)) {
+		snprintf(why, why_bytes, "%u buffers of %llu bytes are more than an address space",
+			 count, (unsigned long long)bytes);
+		return -ENOMEM;
+	}
+	if (!base) {
+		err = mem_buf_alloc(&b->mem, &want, why, why_bytes);
+		if (err)
+			return err;
+		base = b->mem.data;
+	}
+	b->base = base;
+	if (conf->zero)
+		memset(b->base, 0, want.bytes);
+	else
+		buffer_random(&b->rand, b->base, want.bytes);
+	return 0;
+}
+
+void buffers_free(struct buffers *b)
+{
+	mem_buf_free(&b->mem);
+	b->base = NULL;
+}
+
+void buffer_random(struct rand *r, void *buf, size_t len)
+{
+	char *p = buf;
+	uint64_t word;
+
+	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
+		word = rand_u64(r);
+		memcpy(p, &word, sizeof(word));
+	}
+	if (len) {
+		word = rand_u64(r);
+		memcpy(p, &word, len);
+	}
+}
+
+/* Two words per piece: where it goes, and a number never used before. */
+static void scramble(struct buffers *b, char *p, uint64_t len, uint64_t offset)
+{
+	while (len >= 2 * sizeof(uint64_t)) {
+		uint64_t piece = fl_min(len, SCRAMBLE_BYTES);
+		uint64_t at = offset, salt = rand_u64(&b->rand);
+		uint64_t room = (piece - 2 * sizeof(uint64_t)) & ~7ull;
+		/* at a place that differs from piece to piece, within it */
+		uint64_t where = (salt >> 40) & room & ~7ull;
+
+		memcpy(p + where, &at, sizeof(at));
+		memcpy(p + where + sizeof(at), &salt, sizeof(salt));
+		p += piece;
+		offset += piece;
+		len -= piece;
+	}
+}
+
+void buffers_prepare(struct buffers *b, void *buf, uint64_t len, uint64_t offset)
+{
+	if (b->conf->refill)
+		buffer_random(&b->rand, buf, len);
+	else
+		scramble(b, buf, len, offset);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The I/O buffers of a worker: where they lie, and what is in them when they are written.
+ *
+ * They are allocated, aligned and touched before the clock starts. The default alignment is a page:
+ * a destination off by 16 bytes makes the kernel's copy two to three times slower on current
+ * CPUs, and that would be our cost in the user's numbers.
+ */
+#ifndef CORE_BUFFER_H
+#define CORE_BUFFER_H
+
+#include "core/opt.h"
+#include "lib/rand.h"
+#include "os/mem.h"
+
+struct iomem_conf {
+	uint32_t kind;			/* enum mem_kind */
+	const char *path;		/* of the mmap kinds, or NULL */
+};
+
+struct buffer_conf {
+	struct iomem_conf mem;
+	uint64_t align;			/* bytes; 0: a page */
+	uint64_t hugepage_bytes;
+	uint32_t zero;
+	uint32_t refill;
+	uint32_t scramble;
+};
+
+extern const struct opt_table buffer_options;
+
+/* buffer_check - 0, or -EINVAL with a sentence in why. */
+int buffer_check(struct buffer_conf *c, char *why, size_t why_bytes);
+
+/* The buffers of one worker. */
+struct buffers {
+	const struct buffer_conf *conf;
+	struct mem_buf mem;
+	char *base;
+	uint64_t stride;		/* from one buffer to the next */
+	uint32_t count;
+	struct rand rand;
+};
+
+/*
+ * buffers_alloc - count buffers of at least bytes each, filled as the job asks.
+ * base: memory the engine gave (count x buffers_stride() bytes), or NULL to allocate here.
+ * Returns 0, or -errno with a sentence in why.
+ */
+int buffers_alloc(struct buffers *b, const struct buffer_conf *conf, uint64_t bytes, uint32_t count,
+		  void *base, uint64_t seed, char *why, size_t why_bytes);
+void buffers_free(struct buffers *b);
+
+/* buffers_stride - bytes from one buffer to the next for blocks of this size. */
+uint64_t buffers_stride(const struct buffer_conf *conf, uint64_t bytes);
+
+/* buffers_at - the buffer of a slot. */
+fl_inline void *buffers_at(const struct buffers *b, uint32_t slot)
+{
+	return b->base + slot * b->stride;
+}
+
+/* buffer_random - fill len bytes with random numbers. */
+void buffer_random(struct rand *r, void *buf, size_t len);
+
+/*
+ * buffers_prepare - make buf what a write of len bytes at offset is to carry: new random data (refill),
+ * or the old with a few words changed per 512 bytes (scramble), so that devices that look for
+ * repeated blocks find none. Call only where buffers_active() says so. Not part of any latency.
+ */
+void buffers_prepare(struct buffers *b, void *buf, uint64_t len, uint64_t offset);
+
+/* buffers_active - does buffers_prepare() do anything for this job? */
+bool buffers_active(const struct buffer_conf *conf);
+
+#endif

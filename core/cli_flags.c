@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* What each flag of the run does with its value. */
+#include "core/cli_flags.h"
+
+#include "core/engines.h"
+#include "lib/units.h"
+
+#include <string.h>
+
+/* ---- One function per flag ---- */
+
+static void set_version(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	f->action = CLI_VERSION;
+}
+
+static void set_help(struct cli_flags *f, const char *value, const struct origin *at,
+		     struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	f->action = CLI_HELP;
+}
+
+static void set_cmdhelp(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	(void)at;
+	(void)diag;
+	f->action = CLI_CMDHELP;
+	f->help_on = value;
+}
+
+static void set_enghelp(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	(void)at;
+	(void)diag;
+	f->action = CLI_ENGHELP;
+	f->help_on = value;
+}
+
+static void set_parse_only(struct cli_flags *f, const char *value, const struct origin *at,
+			   struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	if (f->action == CLI_RUN)
+		f->action = CLI_PARSE_ONLY;
+}
+
+static void set_showcmd(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	if (f->action == CLI_RUN || f->action == CLI_PARSE_ONLY)
+		f->action = CLI_SHOWCMD;
+}
+
+static void set_readonly(struct cli_flags *f, const char *value, const struct origin *at,
+			 struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	f->readonly = true;
+}
+
+static void set_warnings_fatal(struct cli_flags *f, const char *value, const struct origin *at,
+			       struct diag *diag)
+{
+	(void)f;
+	(void)value;
+	(void)at;
+	diag_warnings_fatal(diag);
+}
+
+static void set_output(struct cli_flags *f, const char *value, const struct origin *at,
+		       struct diag *diag)
+{
+	if (!*value)
+		diag_error(diag, at, "the name of a file is expected");
+	f->output = value;
+}
+
+/*
+ * The first word of the list that names a format of fio's which we lack; an empty span if none
+ * does.
+ */
+static struct span fio_format(const char *list)
+{
+	static const char *const theirs[] = { "terse", "json+" };
+	struct span rest = span_of(list), word;
+
+	while (span_next(&rest, ",", &word))
+		for (size_t i = 0; i < ARRAY_SIZE(theirs); i++)
+			if (span_is(word, theirs[i]) && !report_by_name(theirs[i]))
+				return word;
+	return (struct span){ NULL, 0 };
+}
+
+static void set_output_format(struct cli_flags *f, const char *value, const struct origin *at,
+			      struct diag *diag)
+{
+	struct span missing = fio_format(value);
+	char why[256];
+
+	if (missing.at)
+		diag_error(diag, at, "fio's output format '%s' is not supported by fio-like yet",
+			   parse_show(missing).text);
+	else if (report_parse(value, &f->formats, why, sizeof(why)))
+		diag_error(diag, at, "%s", why);
+}
+
+static void set_section(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	if (f->only_count == CLI_SECTIONS_MAX)
+		diag_error(diag, at, "--section cannot be given more than %d times",
+			   CLI_SECTIONS_MAX);
+	else
+		f->only[f->only_count++] = value;
+}
+
+static const char *const eta_words[] = {
+	[CLI_ETA_AUTO] = "auto", [CLI_ETA_ALWAYS] = "always", [CLI_ETA_NEVER] = "never",
+};
+
+static void set_eta(struct cli_flags *f, const char *value, const struct origin *at,
+		    struct diag *diag)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(eta_words); i++) {
+		if (!strcmp(value, eta_words[i])) {
+			f->eta = (enum cli_eta)i;
+			return;
+		}
+	}
+	diag_error(diag, at, "it must be auto, always or never");
+}
+
+static void set_time(uint64_t *ns, const char *value, const struct origin *at, struct diag *diag)
+{
+	struct parse_err err;
+
+	if (units_time(span_of(value), UNITS_S, ns, &err))
+		diag_error(diag, at, "%s", err.text);
+	else if (!*ns)
+		diag_error(diag, at, "the time must be longer than 0");
+}
+
+static void set_eta_newline(struct cli_flags *f, const char *value, const struct origin *at,
+			    struct diag *diag)
+{
+	set_time(&f->eta_newline_ns, value, at, diag);
+}
+
+static void set_status_interval(struct cli_flags *f, const char *value, const struct origin *at,
+				struct diag *diag)
+{
+	set_time(&f->status_interval_ns, value, at, diag);
+}
+
+static void set_debug(struct cli_flags *f, const char *value, const struct origin *at,
+		      struct diag *diag)
+{
+	(void)at;
+	(void)diag;
+	f->debug = value;
+}
+
+/* At once: the options of an engine in that folder may be the very next arguments. */
+static void set_engine_path(struct cli_flags *f, const char *value, const struct origin *at,
+			    struct diag *diag)
+{
+	(void)f;
+	if (!*value)
+		diag_error(diag, at, "the name of a directory is expected");
+	else if (engines_add_path(value))
+		diag_error(diag, at, "--engine-path is given too often");
+}
+
+static void set_nothing(const char *name, const struct origin *at, struct diag *diag)
+{
+	const char *why = "";
+
+	fl_assert(fionames_no_effect(name, &why));
+	diag_note(diag, at, "--%s is accepted and has no effect: %s", name, why);
+}
+
+static void set_max_jobs(struct cli_flags *f, const char *value, const struct origin *at,
+			 struct diag *diag)
+{
+	(void)f;
+	(void)value;
+	set_nothing("max-jobs", at, diag);
+}
+
+static void set_alloc_size(struct cli_flags *f, const char *value, const struct origin *at,
+			   struct diag *diag)
+{
+	(void)f;
+	(void)value;
+	set_nothing("alloc-size", at, diag);
+}
+
+/* ---- The table ---- */
+
+static const struct cli_flag flags[] = {
+	{ "output", 'o', FIONAME_VALUE, "FILE", "write the result to FILE, not to standard "
+	  "output", set_output },
+	{ "output-format", 'F', FIONAME_VALUE, "LIST", "what the result looks like: normal, "
+	  "json, or several with , between", set_output_format },
+	{ "section", 'x', FIONAME_VALUE, "NAME", "run only this section of the job files; may be "
+	  "repeated", set_section },
+	{ "readonly", 'r', FIONAME_ALONE, NULL, "refuse every job that writes or trims",
+	  set_readonly },
+	{ "parse-only", 'P', FIONAME_ALONE, NULL, "check everything, run nothing", set_parse_only },
+	{ "showcmd", 's', FIONAME_ALONE, NULL, "print the job files as command lines, run nothing",
+	  set_showcmd },
+	{ "warnings-fatal", 0, FIONAME_ALONE, NULL, "stop where there would only be a note",
+	  set_warnings_fatal },
+	{ "eta", 0, FIONAME_VALUE, "WHEN", "show progress: auto (only on a terminal), always, "
+	  "never", set_eta },
+	{ "eta-newline", 0, FIONAME_VALUE, "TIME", "begin a new line of progress so often",
+	  set_eta_newline },
+	{ "status-interval", 0, FIONAME_VALUE, "TIME", "write the result so far so often",
+	  set_status_interval },
+	{ "engine-path", 0, FIONAME_VALUE, "DIR", "look for engines in DIR first; may be repeated",
+	  set_engine_path },
+	{ "debug", 'd', FIONAME_VALUE, "LIST", "say more on standard error about these topics",
+	  set_debug },
+	{ "max-jobs", 'j', FIONAME_VALUE, NULL, NULL, set_max_jobs },
+	{ "alloc-size", 0, FIONAME_VALUE, NULL, NULL, set_alloc_size },
+	{ "cmdhelp", 0, FIONAME_MAYBE, "OPTION", "explain an option; without a name or with 'all': "
+	  "list them", set_cmdhelp },
+	{ "enghelp", 0, FIONAME_MAYBE, "ENGINE[,OPTION]", "explain an engine or one of its "
+	  "options; without a name: list them", set_enghelp },
+	{ "version", 'v', FIONAME_ALONE, NULL, "print the version", set_version },
+	{ "help", 'h', FIONAME_ALONE, NULL, "print this page", set_help },
+};
+
+const struct cli_flag *cli_flag_at(size_t i)
+{
+	return i < ARRAY_SIZE(flags) ? &flags[i] : NULL;
+}
+
+const struct cli_flag *cli_flag_by_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		if (opt_same_name(name, flags[i].name))
+			return &flags[i];
+	return NULL;
+}
+
+const struct cli_flag *cli_flag_by_letter(char letter)
+{
+	for (size_t i = 0; letter && i < ARRAY_SIZE(flags); i++)
+		if (flags[i].letter == letter)
+			return &flags[i];
+	return NULL;
+}
+
+void cli_flags_init(struct cli_flags *f)
+{
+	char why[128];
+	int err;
+
+	*f = (struct cli_flags){ .action = CLI_RUN };
+	err = report_parse("normal", &f->formats, why, sizeof(why));
+	fl_assert(!err);
+}

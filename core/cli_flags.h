@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The flags that concern the run as a whole and no job: one row per flag, as options have, so that
+ * the scanner and --help know the same flags.
+ */
+#ifndef CORE_CLI_FLAGS_H
+#define CORE_CLI_FLAGS_H
+
+#include "core/diag.h"
+#include "core/fionames.h"
+#include "core/report.h"
+
+#define CLI_SECTIONS_MAX	256
+
+enum cli_action {
+	CLI_RUN,
+	CLI_PARSE_ONLY,		/* everything is checked, nothing is run */
+	CLI_SHOWCMD,		/* spec_show() */
+	CLI_CMDHELP,		/* help_options() with help_on */
+	CLI_ENGHELP,		/* help_engines() with help_on */
+	CLI_VERSION,
+	CLI_HELP,		/* help_usage() */
+};
+
+enum cli_eta { CLI_ETA_AUTO, CLI_ETA_ALWAYS, CLI_ETA_NEVER };
+
+/* What the flags said. Texts point into argv. */
+struct cli_flags {
+	enum cli_action action;
+	const char *help_on;		/* of --cmdhelp, --enghelp; NULL: all there is, in short */
+	const char *output;		/* --output; NULL: standard output */
+	report_formats formats;		/* --output-format; normal if it was not given */
+	bool readonly;
+	enum cli_eta eta;
+	uint64_t eta_newline_ns;	/* 0: not given */
+	uint64_t status_interval_ns;	/* 0: not given */
+	const char *debug;		/* the list of --debug, unread; NULL: not given */
+	const char *only[CLI_SECTIONS_MAX + 1];	/* the names of --section, NULL-ended */
+	size_t only_count;
+};
+
+struct cli_flag {
+	const char *name;		/* without the -- */
+	char letter;			/* of the short form; 0: none */
+	enum fioname_value value;
+	const char *value_name;		/* for --help; NULL: takes none */
+	const char *help;		/* one line; NULL: not worth a line in --help */
+	/* apply - what is wrong with value goes to diag. value: NULL if none was given. */
+	void (*apply)(struct cli_flags *f, const char *value, const struct origin *at,
+		      struct diag *diag);
+};
+
+/* cli_flag_at - the flags by index, in the order of --help; NULL behind the last. */
+const struct cli_flag *cli_flag_at(size_t i);
+
+/*
+ * cli_flag_by_name - exact, '-' equals '_'; NULL if there is none. cli_flag_by_letter - the same.
+ */
+const struct cli_flag *cli_flag_by_name(const char *name);
+const struct cli_flag *cli_flag_by_letter(char letter);
+
+/* cli_flags_init - the state before the first argument. */
+void cli_flags_init(struct cli_flags *f);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The list of what every engine owes the runner, one case per promise. A case that returns has
+ * passed. The cases lie in files by subject; the harness joins the lists.
+ */
+#ifndef CORE_CONTRACT_CASES_H
+#define CORE_CONTRACT_CASES_H
+
+#include "core/contract_rig.h"
+
+/* What a case cannot do without; an engine that lacks it skips the case, with the reason. */
+#define CASE_FILES	(1u << 0)	/* targets: not with FL_CAP_NO_FILES */
+#define CASE_WRITES	(1u << 1)	/* the engine writes */
+#define CASE_OWN_FILES	(1u << 2)	/* files of the suite's own: no names, no device, no --file */
+
+struct contract_case {
+	const char *name;		/* words, as they are printed */
+	void (*run)(struct contract *c);
+	uint32_t needs;			/* CASE_* */
+};
+
+struct contract_list {
+	const struct contract_case *cases;
+	size_t count;
+};
+
+extern const struct contract_list contract_data;	/* bytes: what is read and written */
+extern const struct contract_list contract_async;	/* depth: submitting, waiting, cancelling */
+extern const struct contract_list contract_life;	/* opening, closing, sharing a process */
+
+#endif

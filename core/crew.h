@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The crew: all workers of a run as the parent knows them, and the memory they share with it, which
+ * outlives them.
+ */
+#ifndef CORE_CREW_H
+#define CORE_CREW_H
+
+#include "core/plan.h"
+#include "core/rates.h"
+#include "core/worker.h"
+
+/* What the parent knows of one worker. */
+struct crew_job {
+	const struct plan_job *plan;
+	struct worker_block *block;	/* shared with the worker */
+	struct worker_setup setup;
+	struct rates rates;
+	int32_t pid;			/* of its process, or of the thread host; 0: not started */
+	bool started;
+	bool ended;			/* its block is final, or its process is gone */
+	int signal;			/* that killed it, 0 */
+	uint64_t seen_end_ns;		/* when the parent learnt of its end */
+	/* by wait4(2), for those that could not write it themselves */
+	uint64_t usr_us, sys_us, ctx, minflt, majflt;
+};
+
+struct crew {
+	struct crew_job *jobs;
+	size_t count;
+	struct run_control *control;	/* shared */
+	size_t shared_bytes;
+	uint32_t waves;			/* started so far */
+	uint64_t start_ns;
+	int stopped_by;			/* signal, 0 */
+};
+
+/*
+ * crew_init - shared memory for all workers of the plan. Before any fork.
+ * Returns 0, or -errno with a sentence in why.
+ */
+int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_bytes);
+void crew_free(struct crew *crew);
+
+/* crew_elapsed_ns - counted time of a job so far: to its end, its last sign of life, or now. */
+uint64_t crew_elapsed_ns(const struct crew_job *j);
+
+/* crew_running - has it started and not ended? */
+fl_inline bool crew_running(const struct crew_job *j)
+{
+	return j->started && !j->ended;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of depth and batching. */
+#include "core/depth.h"
+#include "core/host.h"
+#include "lib/units.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static int parse_batch(void *member, const char *text, char *why, size_t why_bytes)
+{
+	uint32_t *batch = member;
+	struct parse_err err;
+	uint64_t n;
+
+	if (!strcmp(text, "all")) {
+		*batch = DEPTH_BATCH_ALL;
+		return 0;
+	}
+	if (units_uint(span_of(text), 1024, 1, HOST_DEPTH_MAX, &n, NULL, &err)) {
+		snprintf(why, why_bytes, "'%s' must be 1 to %d, or 'all' for every free slot", text,
+			 HOST_DEPTH_MAX);
+		return -EINVAL;
+	}
+	*batch = (uint32_t)n;
+	return 0;
+}
+
+#define AT(member)	.offset = offsetof(struct depth_conf, member)
+
+static const struct fl_opt rows[] = {
+	{ .name = "iodepth", .type = FL_OPT_U32, AT(depth), .min = 1, .max = HOST_DEPTH_MAX,
+	  .def = "1", .help = "I/Os kept in flight",
+	  .more = "Synchronous engines have one in flight, whatever is asked for; a note says so." },
+	{ .name = "iodepth_batch", .alias = "iodepth_batch_submit", .type = OPT_CUSTOM, AT(batch),
+	  .parse = parse_batch, .def = "1", .unit = "1 to 65536, or all",
+	  .help = "I/Os handed to the kernel at once; all: every free slot",
+	  .more = "With the default of 1 each I/O is a submission of its own." },
+	{ .name = "iodepth_batch_complete_min", .alias = "iodepth_batch_complete", .type = FL_OPT_U32,
+	  AT(batch_complete_min), .max = HOST_DEPTH_MAX, .def = "1",
+	  .help = "wait for at least so many completions when the queue is full; 0: take what is there" },
+	{ .name = "iodepth_batch_complete_max", .type = FL_OPT_U32, AT(batch_complete_max),
+	  .max = HOST_DEPTH_MAX, .help = "take at most so many at once; 0: as many as the minimum" },
+	{ .name = "iodepth_low", .type = FL_OPT_U32, AT(low), .max = HOST_DEPTH_MAX,
+	  .help = "once full, drain down to this depth before filling again; 0: iodepth" },
+};
+
+const struct opt_table depth_options = OPT_TABLE("Depth", rows, 0);
+
+int depth_check(struct depth_conf *c, char *why, size_t why_bytes)
+{
+	if (!c->low)
+		c->low = c->depth;
+	if (c->low > c->depth) {
+		snprintf(why, why_bytes, "iodepth_low=%u is more than iodepth=%u", c->low, c->depth);
+		return -EINVAL;
+	}
+	if (c->batch != DEPTH_BATCH_ALL && c->batch > c->depth)
+		c->batch = c->depth;
+	if (c->batch_complete_min > c->depth)
+		c->batch_complete_min = c->depth;
+	if (c->batch_complete_max && c->batch_complete_max < c->batch_complete_min) {
+		snprintf(why, why_bytes, "iodepth_batch_complete_max=%u is less than "
+			 "iodepth_batch_complete_min=%u", c->batch_complete_max, c->batch_complete_min);
+		return -EINVAL;
+	}
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where something was said by the user, and what we have to say about it.
+ *
+ * Every complaint about a job file or a command line goes through here, so that all of them look
+ * the same (file:line:column, the line itself, a caret, the nearest valid name) and all of them
+ * come out in one go. Notes are remarks that do not stop the run; they end up in the result.
+ */
+#ifndef CORE_DIAG_H
+#define CORE_DIAG_H
+
+#include "lib/base.h"
+
+#include <stdio.h>
+
+/*
+ * Where a piece of text came from. Strings are owned by whoever read the text and outlive its
+ * use.
+ */
+struct origin {
+	const char *file;	/* NULL: the command line */
+	int line;		/* from 1; the command line: index of the argument */
+	int col;		/* from 1, in bytes; 0: not known */
+	const char *text;	/* the whole line or argument, for showing; NULL: not known */
+};
+
+struct diag;
+
+/* diag_new - an empty collection; warnings_fatal: as diag_warnings_fatal(). Never NULL. */
+struct diag *diag_new(bool warnings_fatal);
+void diag_free(struct diag *d);
+
+/*
+ * diag_warnings_fatal - from now on every note, those already there included, counts as an error.
+ */
+void diag_warnings_fatal(struct diag *d);
+
+/*
+ * diag_error - one complaint. at may be NULL; nothing of it is kept. The text is one sentence or
+ * two, no final newline. The same complaint about the same place is kept once: a bad [global]
+ * line is seen anew by every job below it.
+ */
+void diag_error(struct diag *d, const struct origin *at, const char *fmt, ...) fl_printf(3, 4);
+/* diag_note - one remark for the result. The same note twice is kept once. */
+void diag_note(struct diag *d, const struct origin *at, const char *fmt, ...) fl_printf(3, 4);
+
+/* diag_errors - how many complaints there are so far. */
+int diag_errors(const struct diag *d);
+/*
+ * diag_print - write every complaint not yet printed to out, in order of arrival:
+ *
+ *	FILE:LINE:COL: error: the sentence
+ *	    the line
+ *	       ^
+ *	command line: --bs=4kx: error: the sentence
+ */
+void diag_print(struct diag *d, FILE *out);
+
+/*
+ * diag_notes - how many notes, and the text of each ("file:line: text" where an origin is known).
+ */
+size_t diag_notes(const struct diag *d);
+const char *diag_note_text(const struct diag *d, size_t i);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Help is printed from rows. The only prose kept here is the way of calling the program; whatever
+ * has a table (flags, formats, options, engines) speaks for itself.
+ */
+#include "core/help.h"
+
+#include "core/cli_flags.h"
+#include "core/engines.h"
+#include "core/fionames.h"
+#include "core/host.h"
+#include "lib/strbuf.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define FLAG_COLUMNS	30
+
+/* ---- --help ---- */
+
+static void put_flag(const struct cli_flag *flag, FILE *out)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (flag->letter)
+		strbuf_printf(&sb, "-%c, ", flag->letter);
+	else
+		strbuf_puts(&sb, "    ");
+	strbuf_printf(&sb, "--%s", flag->name);
+	if (flag->value == FIONAME_MAYBE)
+		strbuf_printf(&sb, "[=%s]", flag->value_name);
+	else if (flag->value == FIONAME_VALUE)
+		strbuf_printf(&sb, "=%s", flag->value_name);
+	fprintf(out, "  %-*s", FLAG_COLUMNS, strbuf_str(&sb));
+	if (sb.len > FLAG_COLUMNS)
+		fprintf(out, "\n  %-*s", FLAG_COLUMNS, "");
+	fprintf(out, "  %s\n", flag->help);
+	strbuf_free(&sb);
+}
+
+void help_usage(const char *program, FILE *out)
+{
+	const struct cli_flag *flag;
+	const struct reporter *format;
+
+	fprintf(out, "Drives storage the way a job file says, and reports what happened.\n\n"
+		"  %s [flags] JOBFILE...\n"
+		"  %s [flags] [default options] --name=JOB [job options] [--name=JOB ...]\n\n"
+		"A job file of '-' is standard input. Options of jobs are written as in a job\n"
+		"file, --bs=4k or --bs 4k. Those in front of the first --name hold for all jobs,\n"
+		"and for the job files wherever these do not say otherwise.\n\n"
+		"Flags\n", program, program);
+	for (size_t i = 0; (flag = cli_flag_at(i)); i++)
+		if (flag->help)
+			put_flag(flag, out);
+	fputs("\nOutput formats\n", out);
+	for (size_t i = 0; (format = report_at(i)); i++)
+		fprintf(out, "  %-*s  %s\n", FLAG_COLUMNS, format->name, format->help);
+	fprintf(out, "\nExit status: 0 all went well, 1 something failed or was refused, 128 + N "
+		"stopped by signal N.\n\nTo begin with:\n"
+		"  %s --name=first --rw=randread --size=1g --runtime=10 --time_based\n", program);
+}
+
+/* ---- --cmdhelp ---- */
+
+struct owner {
+	const char *option;
+	struct strbuf engines;	/* that have it */
+};
+
+static void find_owner(void *ctx, const char *name, const struct engine *e, const char *why)
+{
+	struct owner *o = ctx;
+
+	(void)why;
+	if (e && opt_find(&e->opts, o->option) >= 0)
+		strbuf_printf(&o->engines, "%s%s", o->engines.len ? ", " : "", name);
+}
+
+static int explain_missing(const struct opt_table *const *tables, size_t n, const char *name,
+			   char *why, size_t why_bytes)
+{
+	struct owner o = { .option = name };
+
+	engines_each(find_owner, &o);
+	if (o.engines.len)
+		snprintf(why, why_bytes, "'%s' is an option of these engines: %s "
+			 "(--enghelp=ENGINE,%s)", name, strbuf_str(&o.engines), name);
+	else
+		fionames_explain(name, opt_nearest(tables, n, name), why, why_bytes);
+	strbuf_free(&o.engines);
+	return -ENOENT;
+}
+
+static void put_table(const struct opt_table *t, FILE *out)
+{
+	struct fl_opt row;
+
+	for (size_t i = 0; i < t->count; i++) {
+		opt_row(t, i, &row);
+		opt_help_line(&row, out);
+	}
+}
+
+int help_options(const struct opt_table *const *tables, size_t n, const char *name, FILE *out,
+		 char *why, size_t why_bytes)
+{
+	struct fl_opt row;
+
+	if (!name || !*name || !strcmp(name, "all")) {
+		for (size_t k = 0; k < n; k++) {
+			fprintf(out, "%s%s\n", k ? "\n" : "", tables[k]->title);
+			put_table(tables[k], out);
+		}
+		return 0;
+	}
+	for (size_t k = 0; k < n; k++) {
+		int i = opt_find(tables[k], name);
+
+		if (i < 0)
+			continue;
+		opt_row(tables[k], (size_t)i, &row);
+		opt_help_full(&row, out);
+		return 0;
+	}
+	return explain_missing(tables, n, name, why, why_bytes);
+}
+
+/* ---- --enghelp ---- */
+
+struct listing {
+	FILE *out, *err;
+};
+
+static void put_engine_line(void *ctx, const char *name, const struct engine *e, const char *why)
+{
+	struct listing *l = ctx;
+
+	if (e)
+		fprintf(l->out, "  %-14s  %s\n", name, e->ops.help ? e->ops.help : "");
+	else
+		fprintf(l->err, "engine %s cannot be used: %s\n", name, why);
+}
+
+static const char *const op_names[] = {
+	[FL_OP_READ] = "read", [FL_OP_WRITE] = "write", [FL_OP_TRIM] = "trim",
+	[FL_OP_SYNC] = "sync",
+	[FL_OP_DATASYNC] = "datasync", [FL_OP_SYNC_RANGE] = "sync_range", [FL_OP_APPEND] = "append",
+	[FL_OP_WRITE_ZEROES] = "write_zeroes", [FL_OP_COPY] = "copy", [FL_OP_VERIFY] = "verify",
+	[FL_OP_STAT] = "stat", [FL_OP_CREATE] = "create", [FL_OP_UNLINK] = "unlink",
+	[FL_OP_LIST] = "list",
+};
+
+static void put_engine(const struct engine *e, FILE *out)
+{
+	char why[256];
+
+	fprintf(out, "%s\n  %s\n\n  %-12s%s\n", e->ops.name, e->ops.help ? e->ops.help : "", "from",
+		e->origin);
+	if (e->ops.version)
+		fprintf(out, "  %-12s%s\n", "version", e->ops.version);
+	fprintf(out, "  %-12s", "can");
+	for (uint32_t op = 0; op < ARRAY_SIZE(op_names); op++)
+		if (engine_can(e, op))
+			fprintf(out, "%s ", op_names[op]);
+	fputc('\n', out);
+	if (host_probe(e, why, sizeof(why)))
+		fprintf(out, "  %-12snot on this machine: %s\n", "works", why);
+	else
+		fprintf(out, "  %-12syes\n", "works");
+	fprintf(out, "\n%s\n", e->opts.count ? "Options" : "It has no options.");
+	put_table(&e->opts, out);
+	for (uint32_t i = 0; i < e->ops.nr_counters; i++) {
+		struct fl_counter row;
+
+		engine_counter(e, i, &row);
+		fprintf(out, "%s  %-28s  %s\n", i ? "" : "\nCounters in the report\n", row.name,
+			row.help ? row.help : "");
+	}
+}
+
+int help_engines(const char *arg, FILE *out, FILE *err, char *why, size_t why_bytes)
+{
+	struct listing l = { out, err };
+	const struct opt_table *table;
+	const struct engine *e;
+	struct fl_opt row;
+	const char *comma;
+	char name[256];
+	int i, rc;
+
+	if (!arg || !*arg) {
+		fputs("Engines\n", out);
+		fflush(out);
+		engines_each(put_engine_line, &l);
+		return 0;
+	}
+	comma = strchr(arg, ',');
+	snprintf(name, sizeof(name), "%.*s", (int)(comma ? comma - arg : (long)strlen(arg)), arg);
+	rc = engines_find(name, &e, why, why_bytes);
+	if (rc)
+		return rc;
+	if (!comma) {
+		fflush(out);
+		put_engine(e, out);
+		return 0;
+	}
+	i = opt_find(&e->opts, comma + 1);
+	if (i >= 0) {
+		opt_row(&e->opts, (size_t)i, &row);
+		opt_help_full(&row, out);
+		return 0;
+	}
+	table = &e->opts;
+	snprintf(why, why_bytes, "the engine '%s' has no option '%s'", name, comma + 1);
+	if (opt_nearest(&table, 1, comma + 1))
+		snprintf(why + strlen(why), why_bytes - strlen(why), "; did you mean '%s'?",
+			 opt_nearest(&table, 1, comma + 1));
+	return -ENOENT;
+}

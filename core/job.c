@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the words of a section to a job: two passes (the engine first, because its options are only
+ * known then), then the checks that need more than one option.
+ */
+#include "core/job.h"
+#include "core/fionames.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHY_BYTES	512
+#define DEFAULT_ENGINE	"psync"
+
+#define SELECT_AT(member) .offset = offsetof(struct engine_conf, member)
+
+static const struct fl_opt_value kb_base_values[] = {
+	{ "1024", 1024, "k is 1024 bytes" },
+	{ "1000", 1000, "k is 1000 bytes" },
+	{ NULL, 0, NULL },
+};
+
+static const struct fl_opt select_rows[] = {
+	{ .name = "ioengine", .type = FL_OPT_STR, SELECT_AT(name), .def = DEFAULT_ENGINE,
+	  .unit = "name, or path of a plugin", .help = "how I/O is done; --enghelp lists the engines",
+	  .more = "A path has a '/' in it, or 'external:' in front." },
+	{ .name = "kb_base", .type = FL_OPT_ENUM, SELECT_AT(kb_base), .def = "1024",
+	  .values = kb_base_values, .help = "what a k is worth in this section" },
+};
+
+static const struct opt_table select_options = OPT_TABLE("Engine", select_rows, 0);
+
+/* Every table of the runner, and where its conf struct lies in struct job. */
+static const struct {
+	const struct opt_table *table;
+	size_t at, size;
+} parts[] = {
+#define PART(table, member) { &table, offsetof(struct job, member), sizeof(((struct job *)0)->member) }
+	PART(workload_options, workload),
+	PART(files_options, files),
+	PART(select_options, select),
+	PART(depth_options, depth),
+	PART(buffer_options, buffer),
+	PART(pace_options, pace),
+	PART(proc_options, proc),
+	PART(measure_options, measure),
+#undef PART
+};
+
+const struct opt_table *const *job_tables(size_t *count)
+{
+	static const struct opt_table *tables[ARRAY_SIZE(parts)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		tables[i] = parts[i].table;
+	*count = ARRAY_SIZE(parts);
+	return tables;
+}
+
+/* An option found: its row, and the conf struct it belongs to (NULL without a job). */
+struct found {
+	struct fl_opt row;
+	void *conf;
+};
+
+static bool find_row(struct job *job, const struct engine *engine, const char *name,
+		     struct found *out)
+{
+	int i;
+
+	for (size_t p = 0; p < ARRAY_SIZE(parts); p++) {
+		i = opt_find(parts[p].table, name);
+		if (i >= 0) {
+			opt_row(parts[p].table, (size_t)i, &out->row);
+			out->conf = job ? (char *)job + parts[p].at : NULL;
+			return true;
+		}
+	}
+	i = engine ? opt_find(&engine->opts, name) : -1;
+	if (i < 0)
+		return false;
+	opt_row(&engine->opts, (size_t)i, &out->row);
+	out->conf = job ? job->engine_opts : NULL;
+	return true;
+}
+
+int job_option(void *ctx, const char *option, const char *engine, struct fl_opt *out)
+{
+	const struct engine *e = NULL;
+	struct found found;
+	char why[WHY_BYTES];
+
+	(void)ctx;
+	if (find_row(NULL, NULL, option, &found)) {
+		*out = found.row;
+		return 0;
+	}
+	/* Only an option that is none of the runner's own is worth loading an engine for. */
+	if (engines_find(engine ? engine : DEFAULT_ENGINE, &e, why, sizeof(why)) ||
+	    !find_row(NULL, e, option, &found))
+		return -ENOENT;
+	*out = found.row;
+	return 0;
+}
+
+/* Name 2k is that of row k, name 2k + 1 its alias, or its name again. */
+static const char *name_in(const struct opt_table *t, size_t i)
+{
+	struct fl_opt row;
+
+	opt_row(t, i / 2, &row);
+	return i % 2 && row.alias ? row.alias : row.name;
+}
+
+const char *job_option_name(void *ctx, const char *engine, size_t i)
+{
+	const struct engine *e;
+	char why[WHY_BYTES];
+
+	(void)ctx;
+	for (size_t p = 0; p < ARRAY_SIZE(parts); p++) {
+		if (i < 2 * parts[p].table->count)
+			return name_in(parts[p].table, i);
+		i -= 2 * parts[p].table->count;
+	}
+	if (engines_find(engine ? engine : DEFAULT_ENGINE, &e, why, sizeof(why)) ||
+	    i >= 2 * e->opts.count)
+		return NULL;
+	return name_in(&e->opts, i);
+}
+
+/* The last setting of this name (or alias) in a list; NULL. */
+static const struct setting *last_of(const struct settings *s, const char *name)
+{
+	for (size_t i = s->count; i > 0; i--)
+		if (opt_same_name(s->list[i - 1].name, name))
+			return &s->list[i - 1];
+	return NULL;
+}
+
+static const struct setting *last_in_section(const struct section *sec, const char *name)
+{
+	const struct setting *own = last_of(&sec->own, name);
+
+	return own ? own : last_of(&sec->global, name);
+}
+
+/* Is this an option of the engine that the global settings chose, while the job chose another? */
+static bool other_engines_option(const struct section *sec, const char *name)
+{
+	const struct setting *global = last_of(&sec->global, "ioengine");
+	const struct engine *e;
+	struct found found;
+	char why[WHY_BYTES];
+
+	return global && global->value && !engines_find(global->value, &e, why, sizeof(why)) &&
+	       find_row(NULL, e, name, &found);
+}
+
+static void refuse_unknown(const struct job *job, const struct setting *s, struct diag *diag)
+{
+	const struct opt_table *tables[ARRAY_SIZE(parts) + 1];
+	const char *why, *near;
+	size_t n = 0;
+
+	if (fionames_no_effect(s->name, &why)) {
+		diag_note(diag, &s->at, "option '%s' has no effect: %s", s->name, why);
+		return;
+	}
+	if (fionames_has(s->name)) {
+		diag_error(diag, &s->at, "fio option '%s' is not supported by fio-like yet", s->name);
+		return;
+	}
+	for (; n < ARRAY_SIZE(parts); n++)
+		tables[n] = parts[n].table;
+	if (job->engine)
+		tables[n++] = &job->engine->opts;
+	near = opt_nearest(tables, n, s->name);
+	diag_error(diag, &s->at, "there is no option '%s'%s%s%s", s->name,
+		   near ? "; did you mean '" : "; --cmdhelp lists them all", near ? near : "",
+		   near ? "'?" : "");
+}
+
+static void apply_one(struct job *job, const struct section *sec, const struct setting *s,
+		      bool global, struct diag *diag)
+{
+	struct opt_units units = { .kb_base = job->select.kb_base };
+	struct origin at = setting_value_at(s);
+	char why[WHY_BYTES] = "";
+	struct found found;
+	int err;
+
+	if (!find_row(job, job->engine, s->name, &found)) {
+		if (global && other_engines_option(sec, s->name))
+			diag_note(diag, &s->at, "option '%s' is not one of engine %s; unused in job %s",
+				  s->name, job->engine ? job->engine->ops.name : "?", sec->name);
+		else
+			refuse_unknown(job, s, diag);
+		return;
+	}
+	if (opt_same_name(found.row.name, "ioengine") || opt_same_name(found.row.name, "kb_base"))
+		return;		/* the first pass did these */
+	err = opt_set(&found.row, found.conf, s->value, &units, why, sizeof(why));
+	if (err < 0)
+		diag_error(diag, &at, "%s", why);
+	else if (err > 0)
+		diag_note(diag, &at, "%s", why);
+}
+
+static void apply_all(struct job *job, const struct section *sec, struct diag *diag)
+{
+	for (size_t i = 0; i < sec->global.count; i++)
+		apply_one(job, sec, &sec->global.list[i], true, diag);
+	for (size_t i = 0; i < sec->own.count; i++)
+		apply_one(job, sec, &sec->own.list[i], false, diag);
+}
+
+/* First pass: which engine, and what a k is worth. */
+static void choose_engine(struct job *job, const struct section *sec, struct diag *diag)
+{
+	const struct setting *s = last_in_section(sec, "ioengine");
+	const struct setting *kb = last_in_section(sec, "kb_base");
+	struct opt_units units = { .kb_base = 1024 };
+	char why[WHY_BYTES] = "";
+	struct origin at;
+	struct fl_opt row;
+
+	for (size_t i = 0; i < ARRAY_SIZE(select_rows); i++) {
+		const struct setting *given = i ? kb : s;
+
+		opt_row(&select_options, i, &row);
+		if (!given || !opt_set(&row, &job->select, given->value, &units, why, sizeof(why)))
+			continue;
+		at = setting_value_at(given);
+		diag_error(diag, &at, "%s", why);
+	}
+	if (engines_find(job->select.name, &job->engine, why, sizeof(why))) {
+		at = s ? setting_value_at(s) : sec->at;
+		diag_error(diag, &at, "ioengine=%s: %s", job->select.name, why);
+		return;
+	}
+	if (job->engine->ops.conf_size) {
+		job->engine_opts = calloc(1, job->engine->ops.conf_size);
+		opt_defaults(&job->engine->opts, job->engine_opts, job->engine->ops.conf_size);
+	}
+}
+
+/* rwmixread and rwmixwrite describe one share: the one given last counts. */
+static void settle_mix(struct job *job, const struct section *sec)
+{
+	const struct settings *lists[] = { &sec->own, &sec->global };
+
+	for (size_t l = 0; l < ARRAY_SIZE(lists); l++) {
+		const struct setting *r = last_of(lists[l], "rwmixread");
+		const struct setting *w = last_of(lists[l], "rwmixwrite");
+
+		if (!r && !w)
+			continue;
+		if (!r || (w && w > r))
+			job->workload.mix_read = 100 - job->workload.mix_write;
+		else
+			job->workload.mix_write = 100 - job->workload.mix_read;
+		return;
+	}
+}
+
+static void say(struct diag *diag, const struct section *sec, const char *option, int err,
+		const char *why)
+{
+	const struct setting *s = option ? last_in_section(sec, option) : NULL;
+	struct origin at = s ? setting_value_at(s) : sec->at;
+
+	if (err < 0)
+		diag_error(diag, &at, "job %s: %s", sec->name, why);
+	else if (err > 0)
+		diag_note(diag, &at, "job %s: %s", sec->name, why);
+}
+
+/* What the engine can't do, and what has no effect with it. */
+static void check_engine(struct job *job, const struct section *sec, struct diag *diag)
+{
+	const struct fl_engine *ops = &job->engine->ops;
+	char why[WHY_BYTES];
+
+	for (int d = 0; d < DIRS; d++) {
+		static const char *const names[DIRS] = { "read", "write", "trim" };
+
+		if (!(job->workload.rw.bits & 1u << d) || engine_can(job->engine, (uint32_t)d))
+			continue;
+		snprintf(why, sizeof(why), "engine %s cannot %s; choose another ioengine or rw",
+			 ops->name, names[d]);
+		say(diag, sec, "rw", -1, why);
+	}
+	if (ops->caps & FL_CAP_THREADS_ONLY && !job->proc.thread) {
+		snprintf(why, sizeof(why), "engine %s works only in threads; add thread=1", ops->name);
+		say(diag, sec, "ioengine", -1, why);
+	}
+}
+
+static void check_job(struct job *job, const struct section *sec, bool readonly, struct diag *diag)
+{
+	char why[WHY_BYTES] = "";
+
+	say(diag, sec, "bsrange", workload_check(&job->workload, why, sizeof(why)), why);
+	say(diag, sec, "filesize", files_check(&job->files, why, sizeof(why)), why);
+	say(diag, sec, "iomem_align", buffer_check(&job->buffer, why, sizeof(why)), why);
+	say(diag, sec, "iodepth_low", depth_check(&job->depth, why, sizeof(why)), why);
+	say(diag, sec, "time_based", pace_check(&job->pace, why, sizeof(why)), why);
+	say(diag, sec, "gtod_reduce", measure_check(&job->measure, why, sizeof(why)), why);
+	settle_mix(job, sec);
+	if (job->engine)
+		check_engine(job, sec, diag);
+	if (readonly && job->workload.rw.bits & (RW_WRITE | RW_TRIM)) {
+		snprintf(why, sizeof(why), "rw=%s would change data, and --readonly forbids it",
+			 workload_rw_name(job->workload.rw.bits));
+		say(diag, sec, "rw", -1, why);
+	}
+}
+
+static const char *canonical(void *ctx, const char *name)
+{
+	struct found found;
+
+	(void)ctx;
+	return find_row(NULL, NULL, name, &found) ? found.row.name : name;
+}
+
+static void echo_add(void *ctx, const char *name, const struct setting *s)
+{
+	settings_add(ctx, name, s->value ? s->value : "", &s->at);
+}
+
+static void parse_section(struct job *job, const struct section *sec, bool readonly,
+			  struct diag *diag)
+{
+	memset(job, 0, sizeof(*job));
+	job->section = sec->name;
+	job->at = sec->at;
+	job->file = sec->file;
+	for (size_t p = 0; p < ARRAY_SIZE(parts); p++)
+		opt_defaults(parts[p].table, (char *)job + parts[p].at, parts[p].size);
+	choose_engine(job, sec, diag);
+	apply_all(job, sec, diag);
+	job->name = job->proc.name ? job->proc.name : sec->name;
+	check_job(job, sec, readonly, diag);
+	settings_echo(&sec->own, canonical, echo_add, &job->echo);
+}
+
+/* wait_for names a job that comes before. */
+static void check_waits(const struct jobs *jobs, struct diag *diag)
+{
+	for (size_t i = 0; i < jobs->count; i++) {
+		const struct job *job = &jobs->list[i];
+		bool found = false;
+
+		if (!job->proc.wait_for)
+			continue;
+		for (size_t k = 0; k < i; k++)
+			found |= !strcmp(jobs->list[k].name, job->proc.wait_for);
+		if (!found)
+			diag_error(diag, &job->at, "job %s: wait_for=%s: no job of that name comes before "
+				   "it", job->section, job->proc.wait_for);
+	}
+}
+
+int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct diag *diag)
+{
+	memset(jobs, 0, sizeof(*jobs));
+	jobs->list = calloc(spec->count ? spec->count : 1, sizeof(*jobs->list));
+	if (!jobs->list)
+		return -ENOMEM;
+	jobs->count = spec->count;
+	for (size_t i = 0; i < spec->count; i++)
+		parse_section(&jobs->list[i], &spec->sections[i], readonly, diag);
+	check_waits(jobs, diag);
+	settings_echo(&spec->global, canonical, echo_add, &jobs->global_echo);
+	return diag_errors(diag) ? -EINVAL : 0;
+}
+
+void jobs_free(struct jobs *jobs)
+{
+	for (size_t i = 0; i < jobs->count; i++) {
+		free(jobs->list[i].engine_opts);
+		settings_free(&jobs->list[i].echo);
+	}
+	settings_free(&jobs->global_echo);
+	free(jobs->list);
+	memset(jobs, 0, sizeof(*jobs));
+}

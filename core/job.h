@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A job: the settings of one section, parsed, checked, with its engine.
+ *
+ * This is where the option tables of all files meet. The file that implements an option owns its row
+ * and its conf struct; here they are only put side by side.
+ */
+#ifndef CORE_JOB_H
+#define CORE_JOB_H
+
+#include "core/buffer.h"
+#include "core/depth.h"
+#include "core/engines.h"
+#include "core/files.h"
+#include "core/measure.h"
+#include "core/pace.h"
+#include "core/proc.h"
+#include "core/spec.h"
+#include "core/workload.h"
+
+struct engine_conf {
+	const char *name;		/* ioengine= */
+	uint32_t kb_base;
+};
+
+struct job {
+	const char *section;		/* name of the section: names the data files */
+	const char *name;		/* as reported */
+	struct origin at;
+	int file;			/* see struct section */
+	struct engine_conf select;
+	struct workload_conf workload;
+	struct pace_conf pace;
+	struct files_conf files;
+	struct buffer_conf buffer;
+	struct depth_conf depth;
+	struct measure_conf measure;
+	struct proc_conf proc;
+	const struct engine *engine;
+	void *engine_opts;		/* engine->ops.conf_size bytes */
+	struct settings echo;		/* its own settings under canonical names, text as written */
+};
+
+struct jobs {
+	struct job *list;
+	size_t count;
+	struct settings global_echo;	/* likewise, of the global settings */
+};
+
+/*
+ * jobs_parse - all sections of a spec into jobs. Complaints and notes go to diag, all of them in one go.
+ * readonly: jobs that write or trim are refused.
+ * Returns 0, or -EINVAL. jobs_free() in both cases; the spec must outlive the jobs.
+ */
+int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct diag *diag);
+void jobs_free(struct jobs *jobs);
+
+/* job_tables - the runner's own option tables, in the order of the manual. *count of them. */
+const struct opt_table *const *job_tables(size_t *count);
+
+/*
+ * job_option - the row of an option: the runner's own, or of the engine of that name (NULL: the default).
+ * For the command line. ctx is unused. Returns 0, or -ENOENT.
+ */
+int job_option(void *ctx, const char *option, const char *engine, struct fl_opt *out);
+/* job_option_name - the i-th of all names and aliases that job_option() knows; NULL behind the last. */
+const char *job_option_name(void *ctx, const char *engine, size_t i);
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop for engines that keep requests in flight.
+ *
+ * Fill the queue up to iodepth, handing iodepth_batch requests to the kernel at a time; when it is
+ * full wait for at least iodepth_batch_complete_min, and go on reaping until no more than
+ * iodepth_low are left. With the defaults that is: one submission per I/O, and one wait per I/O once the
+ * queue is full.
+ */
+#include "core/worker.h"
+
+#include <errno.h>
+
+#define WAIT_NS		100000000ll	/* longest wait before the deadline and the stop flag are looked at */
+
+/* What the loop carries from step to step. */
+struct async {
+	struct worker *w;
+	struct io *queued_first, *queued_last;	/* taken by queue(), not yet told to the kernel */
+	uint32_t queued;
+	uint32_t batch, complete_min, complete_max, low, depth;
+	struct io *held;			/* -EAGAIN: comes first next time */
+	uint64_t now;
+	enum loop_end why;
+	bool ended;				/* nothing new is to be started */
+};
+
+static struct open_file *file_of(const struct io *io)
+{
+	return container_of(io->req.file, struct open_file, f);
+}
+
+static void put_free(struct worker *w, struct io *io)
+{
+	io->next = w->free;
+	w->free = io;
+}
+
+static void count_done(struct async *a, struct io *io)
+{
+	struct worker_block *b = a->w->b;
+	struct dir_stats *d;
+
+	if (io->req.op >= DIRS) {
+		b->sync_ios++;
+		if (a->w->timed)
+			lat_add(&b->sync, clock_ns(a->now - io->issue));
+		return;
+	}
+	d = &b->dir[io->req.op];
+	d->done_ios++;
+	d->bytes += io->want;
+	if (!a->w->timed)
+		return;
+	lat_add(&d->slat, clock_ns(io->issue - io->start));
+	lat_add(&d->clat, clock_ns(a->now - io->issue));
+	lat_add(&d->lat, clock_ns(a->now - io->start));
+}
+
+static void fail(struct async *a, const struct io *io, int err)
+{
+	worker_io_error(a->w, &io->req, io->moved, err);
+	a->why = LOOP_FAILED;
+	a->ended = true;
+}
+
+static void start_queue(struct async *a, struct io *io);
+
+/* A request is the runner's again. */
+static void finish(struct async *a, struct io *io)
+{
+	struct worker *w = a->w;
+	int err = io->req.res < 0 ? (int)io->req.res : 0;
+
+	if (!err && io->req.op < DIRS && (uint64_t)io->req.res != io->req.len &&
+	    worker_short(w, io, &err)) {
+		start_queue(a, io);	/* the rest of it */
+		return;
+	}
+	file_of(io)->busy--;
+	if (err)
+		fail(a, io, err);
+	else
+		count_done(a, io);
+	put_free(w, io);
+}
+
+/* Tell the kernel about all that is queued, and stamp what it took. */
+static void commit(struct async *a)
+{
+	struct fl_queue *q = &a->w->hq.q;
+	int n = (int)a->queued;
+
+	if (!a->queued)
+		return;
+	if (q->engine->commit)
+		n = q->engine->commit(q);
+	if (n < 0) {
+		fail(a, a->queued_first, n);
+		n = 0;
+	}
+	fl_assert((uint32_t)n <= a->queued);
+	if (a->w->timed)
+		a->now = clock_ticks();
+	a->w->b->submit[batch_bucket((unsigned)n)]++;
+	a->queued -= (uint32_t)n;
+	while (n--) {
+		a->queued_first->issue = a->now;
+		a->queued_first = a->queued_first->next;
+	}
+}
+
+/* Hand one request to the engine; it may be done at once, kept, or refused because the queue is full. */
+static void start_queue(struct async *a, struct io *io)
+{
+	struct worker *w = a->w;
+	struct fl_queue *q = &w->hq.q;
+	int ret = q->engine->queue(q, &io->req);
+
+	if (ret == -EAGAIN) {
+		a->held = io;
+		return;
+	}
+	if (ret == FL_DONE) {
+		if (w->timed)
+			a->now = clock_ticks();
+		io->issue = io->start;	/* it never waited for a commit: all of it is completion */
+		w->b->submit[batch_bucket(1)]++;
+		w->b->complete[batch_bucket(1)]++;
+		finish(a, io);
+		return;
+	}
+	if (ret < 0) {
+		file_of(io)->busy--;
+		put_free(w, io);
+		fail(a, io, ret);
+		return;
+	}
+	w->in_flight++;
+	io->next = NULL;
+	if (a->queued)
+		a->queued_last->next = io;
+	else
+		a->queued_first = io;
+	a->queued_last = io;
+	a->queued++;
+}
+
+/* Choose the next I/O and start it. False: there is none, or it could not be started. */
+static bool start_next(struct async *a)
+{
+	struct worker *w = a->w;
+	struct workload_io next;
+	struct io *io = w->free;
+	int err;
+
+	if (!workload_next(&w->wl, &next)) {
+		a->ended = true;
+		return false;
+	}
+	w->free = io->next;
+	if (worker_load(w, io, &next)) {
+		put_free(w, io);
+		a->why = LOOP_FAILED;
+		a->ended = true;
+		return false;
+	}
+	io->req.buf = buffers_at(&w->buffers, io->req.slot);
+	if (w->fill && next.op == FL_OP_WRITE)
+		buffers_prepare(&w->buffers, io->req.buf, next.len, next.offset);
+	if (next.op < DIRS)
+		w->b->dir[next.op].ios++;
+	file_of(io)->busy++;
+	io->start = w->timed ? clock_ticks() : 0;
+	if (w->prep) {
+		err = w->hq.q.engine->prep(&w->hq.q, &io->req);
+		if (err < 0) {
+			file_of(io)->busy--;
+			put_free(w, io);
+			fail(a, io, err);
+			return false;
+		}
+	}
+	start_queue(a, io);
+	w->b->depth[depth_bucket(w->in_flight)]++;
+	return !a->held;
+}
+
+/* Take back between min and max requests. */
+static void reap(struct async *a, uint32_t min, uint32_t max)
+{
+	struct worker *w = a->w;
+	int n = w->in_flight ? host_complete(&w->hq, min, max, min ? WAIT_NS : 0, w->done) : 0;
+
+	if (n < 0 && n != -EINTR) {
+		worker_queue_error(w, n);
+		a->why = LOOP_FAILED;
+		a->ended = true;
+		w->in_flight = 0;	/* the queue is dead: what it holds is lost */
+		return;
+	}
+	if (n <= 0)
+		return;
+	fl_assert((uint32_t)n <= w->in_flight && (uint32_t)n <= max);
+	if (w->timed || w->deadline != UINT64_MAX)
+		a->now = clock_ticks();
+	w->b->beat_ticks = a->now;
+	w->b->complete[batch_bucket((unsigned)n)]++;
+	w->in_flight -= (uint32_t)n;
+	for (int i = 0; i < n; i++)
+		finish(a, container_of(w->done[i], struct io, req));
+}
+
+static void look_at_time(struct async *a)
+{
+	if (!a->ended && worker_ended(a->w, a->now, &a->why))
+		a->ended = true;
+}
+
+static void fill_queue(struct async *a)
+{
+	struct worker *w = a->w;
+
+	if (a->held) {
+		struct io *io = a->held;
+
+		a->held = NULL;
+		start_queue(a, io);
+	}
+	while (!a->ended && !a->held && w->free && w->in_flight < a->depth) {
+		if (!start_next(a))
+			break;
+		if (a->queued >= a->batch)
+			commit(a);
+		if (w->job->pace.think_ns && !--w->think_left) {
+			w->think_left = (uint32_t)w->job->pace.think_blocks;
+			commit(a);
+			pace_think(&w->job->pace, &w->b->stop);
+			a->now = clock_ticks();
+		}
+		look_at_time(a);
+	}
+	commit(a);
+}
+
+static void drain(struct async *a, uint32_t down_to)
+{
+	struct worker *w = a->w;
+	uint32_t min = a->complete_min ? a->complete_min : 1;
+
+	do {
+		commit(a);
+		reap(a, fl_min(min, w->in_flight), fl_min(a->complete_max, w->in_flight));
+		if (w->deadline != UINT64_MAX && !a->ended)
+			a->now = clock_ticks();
+		look_at_time(a);
+	} while (w->in_flight > down_to && a->why != LOOP_STOP);
+}
+
+enum loop_end loop_async(struct worker *w)
+{
+	const struct depth_conf *c = &w->job->depth;
+	struct async a = {
+		.w = w, .depth = c->depth, .low = c->low, .why = LOOP_PASS,
+		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
+		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
+	};
+
+	while (!a.ended) {
+		fill_queue(&a);
+		if (a.ended)
+			break;
+		if (w->in_flight >= a.depth || !w->free || a.held)
+			drain(&a, a.low);
+		if (!w->timed && w->deadline != UINT64_MAX)
+			a.now = clock_ticks();
+		look_at_time(&a);
+	}
+	if (a.held) {			/* refused and never started: as if it had not been */
+		file_of(a.held)->busy--;
+		put_free(w, a.held);
+		a.held = NULL;
+	}
+	while (w->in_flight || a.queued) {
+		uint32_t before = w->in_flight;
+
+		commit(&a);
+		reap(&a, fl_min(1u, w->in_flight), fl_max(w->in_flight, 1u));
+		if (w->in_flight == before && atomic_load(&w->b->stop) > 1)
+			break;		/* told to leave at once */
+	}
+	return a.why;
+}

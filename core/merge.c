@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/* Putting the blocks of workers together into results. */
+#include "core/merge.h"
+#include "lib/hist.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The jobs that one result stands for: jobs[first .. first + count) of the crew that match. */
+struct members {
+	const struct crew_job *const *list;
+	size_t count;
+};
+
+/* ------------------------------------------------------------------ latencies */
+
+/* Which latency of a block: NULL where it has none of its own. */
+typedef const struct lat_stat *(*pick_fn)(const struct worker_block *b, int i);
+
+static const struct lat_stat *pick_clat(const struct worker_block *b, int d)
+{
+	return &b->dir[d].clat;
+}
+
+static const struct lat_stat *pick_slat(const struct worker_block *b, int d)
+{
+	return &b->dir[d].slat;
+}
+
+static const struct lat_stat *pick_lat(const struct worker_block *b, int d)
+{
+	return b->lat_is_clat ? &b->dir[d].clat : &b->dir[d].lat;
+}
+
+static const struct lat_stat *pick_sync(const struct worker_block *b, int d)
+{
+	(void)d;
+	return &b->sync;
+}
+
+static const struct lat_stat *pick_observed(const struct worker_block *b, int i)
+{
+	return &b->observed[i];
+}
+
+static void merge_lat(struct result_lat *out, const struct members *m, pick_fn pick, int i)
+{
+	struct hist *sum = calloc(1, sizeof(*sum));
+	struct moments all;
+
+	memset(out, 0, sizeof(*out));
+	if (!sum)
+		return;
+	moments_reset(&all);
+	for (size_t k = 0; k < m->count; k++) {
+		const struct lat_stat *l = pick(m->list[k]->block, i);
+
+		if (l->m.min == UINT64_MAX)
+			continue;	/* never used: its pages were never touched either */
+		hist_merge(sum, (const struct hist *)l->bins);
+		moments_merge(&all, &l->m);
+	}
+	out->n = hist_count(sum);
+	if (!out->n) {
+		free(sum);
+		return;
+	}
+	out->bins = sum->bins;
+	out->min = moments_min(&all, out->n);
+	out->max = all.max;
+	out->mean = moments_mean(&all, out->n);
+	out->stddev = moments_stddev(&all, out->n);
+}
+
+/* The table of "so many percent below 2, 4, 10 ... us": from the completion latencies. */
+static void lat_table(struct result_job *j)
+{
+	struct hist *all = calloc(1, sizeof(*all));
+	struct hist_lat_table t;
+	uint64_t n;
+
+	if (!all)
+		return;
+	for (int d = 0; d < DIRS; d++)
+		if (j->dir[d].clat.bins)
+			hist_merge(all, (const struct hist *)j->dir[d].clat.bins);
+	hist_latency_table(all, &t);
+	n = hist_count(all);
+	for (int i = 0; i < 10; i++) {
+		j->lat_ns_pct[i] = hist_lat_percent(t.ns[i], n);
+		j->lat_us_pct[i] = hist_lat_percent(t.us[i], n);
+	}
+	for (int i = 0; i < 12; i++)
+		j->lat_ms_pct[i] = hist_lat_percent(t.ms[i], n);
+	free(all);
+}
+
+/* ------------------------------------------------------------------ one direction */
+
+/* Jobs of a group run side by side: their mean rates add up, extremes are those of single jobs. */
+static void merge_rate(struct result_rate *out, const struct members *m, bool bw, int d)
+{
+	double variance = 0;
+
+	memset(out, 0, sizeof(*out));
+	for (size_t k = 0; k < m->count; k++) {
+		const struct rates *r = &m->list[k]->rates;
+		const struct rate_series *s = bw ? &r->bw.series[d] : &r->iops.series[d];
+
+		if (!s->n)
+			continue;
+		out->min = out->samples ? fl_min(out->min, s->min) : s->min;
+		out->max = out->samples ? fl_max(out->max, s->max) : s->max;
+		out->mean += rate_mean(s);
+		variance += rate_deviation(s) * rate_deviation(s);
+		out->samples += s->n;
+	}
+	out->dev = sqrt(variance);
+}
+
+static uint64_t to_ms(uint64_t ns)
+{
+	return (ns + 500000) / 1000000;
+}
+
+static void merge_dir(struct result_dir *out, const struct members *m, int d,
+		      const struct measure_conf *conf)
+{
+	memset(out, 0, sizeof(*out));
+	for (size_t k = 0; k < m->count; k++) {
+		const struct dir_stats *s = &m->list[k]->block->dir[d];
+		uint64_t ms = to_ms(crew_elapsed_ns(m->list[k]));
+
+		out->bytes += s->bytes;
+		out->ios += s->ios;
+		out->short_ios += s->short_ios;
+		out->drop_ios += s->drop_ios;
+		out->errors += s->errors;
+		if (s->bytes)
+			out->runtime_ms = fl_max(out->runtime_ms, fl_max(ms, 1u));
+	}
+	if (!conf->disable_slat)
+		merge_lat(&out->slat, m, pick_slat, d);
+	if (!conf->disable_clat)
+		merge_lat(&out->clat, m, pick_clat, d);
+	if (!conf->disable_lat)
+		merge_lat(&out->lat, m, pick_lat, d);
+	out->slat.percentiles = conf->slat_percentiles;
+	out->clat.percentiles = conf->clat_percentiles;
+	out->lat.percentiles = conf->lat_percentiles;
+	merge_rate(&out->bw, m, true, d);
+	merge_rate(&out->iops, m, false, d);
+}
+
+/* ------------------------------------------------------------------ one job */
+
+static void add_usage(struct result_job *j, const struct crew_job *c)
+{
+	const struct worker_block *b = c->block;
+	bool own = b->usage_known;
+
+	j->usr_us += own ? b->usr_us : c->usr_us;
+	j->sys_us += own ? b->sys_us : c->sys_us;
+	j->ctx += own ? b->ctx : c->ctx;
+	j->minf += own ? b->minflt : c->minflt;
+	j->majf += own ? b->majflt : c->majflt;
+}
+
+static void add_depths(struct result_job *j, const struct worker_block *b)
+{
+	uint64_t ios = b->sync_ios;
+
+	for (int d = 0; d < DIRS; d++)
+		ios += b->dir[d].ios;
+	if (b->is_sync) {
+		j->depth[0] += ios;
+		j->submit[1] += ios;
+		j->complete[1] += ios;
+		return;
+	}
+	for (int i = 0; i < DEPTH_BUCKETS; i++) {
+		j->depth[i] += b->depth[i];
+		j->submit[i] += b->submit[i];
+		j->complete[i] += b->complete[i];
+	}
+}
+
+static void add_counters(struct result_job *j, const struct crew_job *c, const struct engine *e)
+{
+	for (size_t i = 0; i < j->nr_counters; i++) {
+		const struct fl_counter *row = (const void *)((const char *)e->ops.counter_rows +
+							      i * e->ops.counter_size);
+		uint64_t v = c->block->counters[i], *sum = &j->counters[i].value;
+
+		if (row->merge == FL_MERGE_MAX)
+			*sum = fl_max(*sum, v);
+		else if (row->merge == FL_MERGE_MIN)
+			*sum = *sum ? fl_min(*sum, v) : v;
+		else
+			*sum += v - c->block->counters_before[i];
+	}
+}
+
+static void name_counters(struct result_job *j, const struct engine *e)
+{
+	j->nr_counters = fl_min(e->ops.nr_counters, (uint32_t)HOST_COUNTERS_MAX);
+	for (size_t i = 0; i < j->nr_counters; i++) {
+		const struct fl_counter *row = (const void *)((const char *)e->ops.counter_rows +
+							      i * e->ops.counter_size);
+
+		j->counters[i] = (struct result_counter){ row->name, row->unit, row->help, 0 };
+	}
+}
+
+static void add_observed(struct result_job *j, const struct members *m, const struct engine *e)
+{
+	j->nr_observed = fl_min(e->ops.nr_histograms, (uint32_t)HOST_HISTOGRAMS_MAX);
+	for (size_t i = 0; i < j->nr_observed; i++) {
+		const struct fl_histogram *row = (const void *)((const char *)e->ops.histograms +
+								i * e->ops.histogram_size);
+
+		j->observed[i].name = row->name;
+		j->observed[i].help = row->help;
+		merge_lat(&j->observed[i].lat, m, pick_observed, (int)i);
+	}
+}
+
+static void add_notes(struct result_job *j, const struct worker_block *b)
+{
+	uint32_t n = atomic_load(&b->nr_notes);
+
+	for (uint32_t i = 0; i < n && j->nr_notes < WORKER_NOTES; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < j->nr_notes; k++)
+			known |= !strcmp(j->notes[k], b->notes[i]);
+		if (!known)
+			j->notes[j->nr_notes++] = b->notes[i];
+	}
+}
+
+static void add_member(struct result_job *j, const struct crew_job *c)
+{
+	const struct worker_block *b = c->block;
+	uint64_t ms = to_ms(crew_elapsed_ns(c));
+
+	if (b->error && !j->error) {
+		j->error = b->error;
+		j->error_text = b->error_text;
+	}
+	if (c->signal)
+		j->signal = c->signal;
+	if (b->wall_start_ms && (!j->start_wall_ms || b->wall_start_ms < j->start_wall_ms))
+		j->start_wall_ms = b->wall_start_ms;
+	j->runtime_ms += ms;
+	j->wall_ms = fl_max(j->wall_ms, ms);
+	j->elapsed_s = fl_max(j->elapsed_s, (crew_elapsed_ns(c) + 999999999) / 1000000000);
+	j->sync_ios += b->sync_ios;
+	j->passes += b->passes;
+	add_usage(j, c);
+	add_depths(j, b);
+	add_counters(j, c, c->plan->job->engine);
+	add_notes(j, b);
+}
+
+/* With group_reporting the options of all members are listed, later ones winning. */
+static void echo_members(struct result_job *j, const struct members *m)
+{
+	const struct job *last = NULL;
+
+	for (size_t k = 0; k < m->count; k++) {
+		if (m->list[k]->plan->job != last)
+			settings_append(&j->echo, &m->list[k]->plan->job->echo);
+		last = m->list[k]->plan->job;
+	}
+}
+
+static void make_job(struct result_job *j, const struct members *m)
+{
+	const struct crew_job *first = m->list[0];
+	const struct job *job = first->plan->job;
+
+	memset(j, 0, sizeof(*j));
+	j->job = job;
+	j->name = job->name;
+	j->description = job->proc.description;
+	j->group = first->plan->group;
+	j->jobs = (int)m->count;
+	j->error_text = "";
+	j->pid = first->block->pid;
+	j->iodepth = job->depth.depth;
+	j->engine = job->engine->ops.name;
+	j->engine_origin = job->engine->origin;
+	j->buffer_mod64 = first->block->buffer_mod64;
+	j->percentiles = job->measure.list.v;
+	j->nr_percentiles = job->measure.list.count;
+	j->style.figures = NUM_FIGURES_DEFAULT;
+	j->style.decimal = job->select.kb_base == 1000;
+	name_counters(j, job->engine);
+	for (size_t k = 0; k < m->count; k++)
+		add_member(j, m->list[k]);
+	for (int d = 0; d < DIRS; d++)
+		merge_dir(&j->dir[d], m, d, &job->measure);
+	merge_lat(&j->sync, m, pick_sync, 0);
+	j->sync.percentiles = job->measure.clat_percentiles;
+	add_observed(j, m, job->engine);
+	lat_table(j);
+	if (j->runtime_ms) {
+		j->usr_cpu = (double)j->usr_us / 10.0 / (double)j->runtime_ms;
+		j->sys_cpu = (double)j->sys_us / 10.0 / (double)j->runtime_ms;
+	}
+	echo_members(j, m);
+}
+
+/* ------------------------------------------------------------------ all jobs */
+
+/* Is job b reported together with job a? */
+static bool together(const struct crew_job *a, const struct crew_job *b)
+{
+	return a->plan->group == b->plan->group && a->plan->job->measure.group_reporting &&
+	       b->plan->job->measure.group_reporting;
+}
+
+static void make_jobs(struct result *r, const struct crew *crew)
+{
+	const struct crew_job **list = calloc(crew->count ? crew->count : 1, sizeof(*list));
+	bool *taken = calloc(crew->count ? crew->count : 1, sizeof(*taken));
+
+	r->jobs = calloc(crew->count ? crew->count : 1, sizeof(*r->jobs));
+	for (size_t i = 0; list && taken && r->jobs && i < crew->count; i++) {
+		const struct crew_job *first = &crew->jobs[i];
+		struct members m = { list, 0 };
+
+		if (taken[i] || !first->plan->job->measure.stats)
+			continue;
+		list[m.count++] = first;
+		for (size_t k = i + 1; k < crew->count; k++) {
+			if (crew->jobs[k].plan->group != first->plan->group)
+				break;
+			if (taken[k] || !together(first, &crew->jobs[k]) ||
+			    !crew->jobs[k].plan->job->measure.stats)
+				continue;
+			taken[k] = true;
+			list[m.count++] = &crew->jobs[k];
+		}
+		make_job(&r->jobs[r->nr_jobs++], &m);
+	}
+	free(list);
+	free(taken);
+}
+
+static void group_add(struct result_group *g, const struct result_job *j)
+{
+	for (int d = 0; d < DIRS; d++) {
+		const struct result_dir *rd = &j->dir[d];
+		uint64_t bw = rd->runtime_ms ? rd->bytes * 1000 / rd->runtime_ms : 0;
+
+		if (!rd->bytes)
+			continue;
+		g->dir[d].min_bw = g->dir[d].bytes ? fl_min(g->dir[d].min_bw, bw) : bw;
+		g->dir[d].max_bw = fl_max(g->dir[d].max_bw, bw);
+		g->dir[d].min_run_ms = g->dir[d].bytes ? fl_min(g->dir[d].min_run_ms, rd->runtime_ms)
+						       : rd->runtime_ms;
+		g->dir[d].max_run_ms = fl_max(g->dir[d].max_run_ms, rd->runtime_ms);
+		g->dir[d].bytes += rd->bytes;
+		if (g->dir[d].max_run_ms)
+			g->dir[d].agg = g->dir[d].bytes * 1000 / g->dir[d].max_run_ms;
+	}
+}
+
+static void make_groups(struct result *r)
+{
+	r->groups = calloc(r->nr_jobs ? r->nr_jobs : 1, sizeof(*r->groups));
+	for (size_t i = 0; r->groups && i < r->nr_jobs; i++) {
+		struct result_group *g = r->nr_groups ? &r->groups[r->nr_groups - 1] : NULL;
+
+		if (!g || g->id != r->jobs[i].group) {
+			g = &r->groups[r->nr_groups++];
+			g->id = r->jobs[i].group;
+			g->style = r->jobs[i].style;
+		}
+		group_add(g, &r->jobs[i]);
+	}
+	for (size_t i = 0; i < r->nr_jobs; i++) {
+		const struct result_group *g = r->groups;
+
+		while (g->id != r->jobs[i].group)
+			g++;
+		for (int d = 0; d < DIRS; d++) {
+			double whole = (double)g->dir[d].agg / 1024.0;
+			double part = r->jobs[i].dir[d].bw.mean;
+
+			r->jobs[i].dir[d].bw_agg = whole > 0 ? fl_min(part * 100.0 / whole, 100.0) : 0;
+		}
+	}
+}
+
+static void make_disks(struct result *r, const struct disks *disks)
+{
+	r->disk_util = disks && disks->count;
+	if (!r->disk_util)
+		return;
+	r->disks = calloc((size_t)disks->count, sizeof(*r->disks));
+	for (int i = 0; r->disks && i < disks->count; i++) {
+		struct result_disk *d = &r->disks[i];
+		struct disk_stat s = disks_since(disks, i, &d->util);
+
+		memcpy(d->name, disks->disk[i].name, sizeof(d->name));
+		d->read_ios = s.reads;
+		d->write_ios = s.writes;
+		d->read_sectors = s.read_sectors;
+		d->write_sectors = s.write_sectors;
+		d->read_merges = s.read_merges;
+		d->write_merges = s.write_merges;
+		d->read_ticks = s.read_ms;
+		d->write_ticks = s.write_ms;
+		d->in_queue = s.queue_ms;
+		r->nr_disks++;
+	}
+}
+
+static void make_notes(struct result *r, const struct diag *diag)
+{
+	size_t n = diag_notes(diag);
+
+	r->notes = calloc(n ? n : 1, sizeof(*r->notes));
+	for (size_t i = 0; r->notes && i < n; i++)
+		r->notes[r->nr_notes++] = diag_note_text(diag, i);
+}
+
+void merge_make(struct result *r, const struct crew *crew, const struct jobs *jobs,
+		const struct disks *disks, const struct diag *diag, bool final)
+{
+	const struct clock_facts *clock = clock_facts();
+	struct cpus online;
+
+	memset(r, 0, sizeof(*r));
+	r->wall_ms = clock_wall_ms();
+	r->final = final;
+	r->stopped_by = crew->stopped_by;
+	make_jobs(r, crew);
+	make_groups(r);
+	make_disks(r, disks);
+	make_notes(r, diag);
+	r->echo_global = jobs->global_echo.count > 0;
+	settings_append(&r->global_echo, &jobs->global_echo);
+	r->clock = clock->name;
+	r->clock_ghz = clock->ghz;
+	r->clock_cost_ns = clock->cost_ns;
+	r->clock_error_ppm = final ? clock_recalibrate() : clock->error_ppm;
+	r->cpus = (int)cpus_online(&online);
+}
+
+static void free_lat(struct result_lat *l)
+{
+	free((void *)l->bins);
+}
+
+void merge_free(struct result *r)
+{
+	for (size_t i = 0; i < r->nr_jobs; i++) {
+		struct result_job *j = &r->jobs[i];
+
+		for (int d = 0; d < DIRS; d++) {
+			free_lat(&j->dir[d].slat);
+			free_lat(&j->dir[d].clat);
+			free_lat(&j->dir[d].lat);
+		}
+		free_lat(&j->sync);
+		for (size_t k = 0; k < j->nr_observed; k++)
+			free_lat(&j->observed[k].lat);
+		settings_free(&j->echo);
+	}
+	settings_free(&r->global_echo);
+	free(r->jobs);
+	free(r->groups);
+	free(r->disks);
+	free(r->notes);
+	memset(r, 0, sizeof(*r));
+}
+
+struct result_section *merge_sections(const struct plan *plan, size_t *count)
+{
+	struct result_section *s = calloc(plan->count ? plan->count : 1, sizeof(*s));
+
+	*count = 0;
+	for (size_t i = 0; s && i < plan->count; i++) {
+		const struct plan_job *pj = &plan->jobs[i];
+		const struct job *job = pj->job;
+		struct result_section *one;
+
+		if (i && plan->jobs[i - 1].job == job) {
+			s[*count - 1].clones++;
+			continue;
+		}
+		one = &s[(*count)++];
+		one->name = job->name;
+		one->group = pj->group;
+		one->rw = workload_rw_name(job->workload.rw.bits);
+		for (int d = 0; d < DIRS; d++)
+			one->bs.v[d] = workload_block_range(&job->workload, d);
+		one->engine = job->engine->ops.name;
+		one->iodepth = job->depth.depth;
+		one->clones = 1;
+		one->thread = job->proc.thread;
+		one->style.figures = NUM_FIGURES_DEFAULT;
+		one->style.decimal = job->select.kb_base == 1000;
+	}
+	return s;
+}

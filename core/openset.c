@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening and closing the files of a worker. */
+#include "core/openset.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int openset_init(struct openset *o, struct host_queue *hq, const struct file_set *set,
+		 uint32_t open_max, int open_flags)
+{
+	memset(o, 0, sizeof(*o));
+	o->hq = hq;
+	o->set = set;
+	o->open_flags = open_flags;
+	o->ring_size = open_max;
+	o->no_files = hq->q.engine->caps & FL_CAP_NO_FILES;
+	o->files = calloc(set->nr, sizeof(*o->files));
+	o->ring = calloc(open_max, sizeof(*o->ring));
+	if (!o->files || !o->ring) {
+		openset_free(o);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < set->nr; i++) {
+		struct fl_file *f = &o->files[i].f;
+
+		f->size = sizeof(*f);
+		f->index = i;
+		f->fd = -1;
+		f->open_flags = open_flags;
+		f->type = set->plan[i].type;
+		f->bytes = set->plan[i].size;
+		f->io_start = set->plan[i].start;
+		f->io_bytes = set->plan[i].bytes;
+	}
+	return 0;
+}
+
+void openset_free(struct openset *o)
+{
+	free(o->files);
+	free(o->ring);
+	o->files = NULL;
+	o->ring = NULL;
+}
+
+static int close_one(struct openset *o, uint32_t i)
+{
+	struct open_file *of = &o->files[i];
+	int err = o->no_files ? 0 : host_file_close(o->hq, &of->f);
+
+	of->open = false;
+	free((char *)of->f.name);
+	of->f.name = NULL;
+	return err;
+}
+
+/* The oldest that is idle makes room. With all of them busy there is none: -EBUSY. */
+static int make_room(struct openset *o)
+{
+	for (uint32_t tried = 0; tried < o->ring_size; tried++) {
+		uint32_t i = o->ring[o->ring_head];
+
+		o->ring_head = o->ring_head + 1 == o->ring_size ? 0 : o->ring_head + 1;
+		if (!o->files[i].busy) {
+			o->nr_open--;
+			return close_one(o, i);
+		}
+		/* busy: to the end of the queue, which is the place just left */
+		o->ring[o->ring_head ? o->ring_head - 1 : o->ring_size - 1] = i;
+	}
+	return -EBUSY;
+}
+
+int openset_open(struct openset *o, uint32_t i)
+{
+	struct open_file *of = &o->files[i];
+	char name[FILES_NAME_BYTES];
+	int err = 0;
+
+	if (o->nr_open == o->ring_size)
+		err = make_room(o);
+	if (err)
+		return err;
+	of->f.name = strdup(files_name(o->set, i, name));
+	if (!of->f.name)
+		return -ENOMEM;
+	err = o->no_files ? 0 : host_file_open(o->hq, &of->f);
+	if (err) {
+		free((char *)of->f.name);
+		of->f.name = NULL;
+		return err;
+	}
+	of->open = true;
+	o->ring[(o->ring_head + o->nr_open) % o->ring_size] = i;
+	o->nr_open++;
+	return 0;
+}
+
+int openset_open_all(struct openset *o)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < o->set->nr && o->nr_open < o->ring_size; i++)
+		if (!o->files[i].open)
+			err = openset_open(o, i);
+	return err;
+}
+
+int openset_close_all(struct openset *o)
+{
+	int first = 0;
+
+	for (uint32_t i = 0; o->files && i < o->set->nr; i++) {
+		int err = o->files[i].open ? close_one(o, i) : 0;
+
+		first = first ? first : err;
+	}
+	o->nr_open = 0;
+	o->ring_head = 0;
+	return first;
+}

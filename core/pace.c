@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting: between I/Os, before the start. */
+#include "core/pace.h"
+#include "os/clock.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define NAP_NS		100000000ull	/* longest sleep before the stop flag is looked at again */
+
+#define AT(member)	.offset = offsetof(struct pace_conf, member)
+
+static const struct fl_opt rows[] = {
+	{ .name = "runtime", .alias = "timeout", .type = FL_OPT_TIME, AT(runtime_ns),
+	  .help = "end the job after this time; 0 is no limit" },
+	{ .name = "time_based", .type = FL_OPT_FLAG, AT(time_based),
+	  .help = "run for all of runtime, going over the files again and again" },
+	{ .name = "ramp_time", .type = FL_OPT_TIME, AT(ramp_ns),
+	  .help = "run this long before anything is counted; comes on top of runtime" },
+	{ .name = "startdelay", .type = OPT_RANGE_TIME, AT(start_delay_ns),
+	  .help = "wait before the job starts; a range draws the time at random" },
+	{ .name = "thinktime", .type = FL_OPT_TIME, AT(think_ns), .def_unit_ns = 1000,
+	  .help = "pause between I/Os, in no latency" },
+	{ .name = "thinktime_spin", .type = FL_OPT_TIME, AT(think_spin_ns), .def_unit_ns = 1000,
+	  .help = "part of thinktime spent busy on the CPU" },
+	{ .name = "thinktime_blocks", .type = FL_OPT_U64, AT(think_blocks), .min = 1,
+	  .max = UINT32_MAX, .def = "1", .help = "I/Os between two pauses" },
+};
+
+const struct opt_table pace_options = OPT_TABLE("Time", rows, 0);
+
+int pace_check(struct pace_conf *c, char *why, size_t why_bytes)
+{
+	if (c->think_spin_ns > c->think_ns) {
+		snprintf(why, why_bytes, "thinktime_spin is longer than thinktime, of which it is a part");
+		return -EINVAL;
+	}
+	if (c->time_based && !c->runtime_ns) {
+		snprintf(why, why_bytes, "time_based without runtime has no effect; give runtime=");
+		c->time_based = 0;
+		return 1;
+	}
+	if (c->start_delay_ns.lo > c->start_delay_ns.hi) {
+		uint64_t lo = c->start_delay_ns.hi;
+
+		c->start_delay_ns.hi = c->start_delay_ns.lo;
+		c->start_delay_ns.lo = lo;
+	}
+	return 0;
+}
+
+void pace_sleep_until(uint64_t at_ns, const _Atomic uint32_t *stop)
+{
+	uint64_t now = clock_now_ns();
+
+	while (now < at_ns && !atomic_load_explicit(stop, memory_order_relaxed)) {
+		clock_sleep_ns(fl_min(at_ns - now, NAP_NS));
+		now = clock_now_ns();
+	}
+}
+
+void pace_think(const struct pace_conf *c, const _Atomic uint32_t *stop)
+{
+	uint64_t start = clock_now_ns();
+	uint64_t spin_end = start + c->think_spin_ns;
+
+	while (clock_now_ns() < spin_end && !atomic_load_explicit(stop, memory_order_relaxed))
+		;
+	pace_sleep_until(start + c->think_ns, stop);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long a job runs, and how it takes its time: runtime, ramp, start delay, think time.
+ */
+#ifndef CORE_PACE_H
+#define CORE_PACE_H
+
+#include "core/opt.h"
+
+struct pace_conf {
+	uint64_t runtime_ns;		/* 0: no limit */
+	uint32_t time_based;
+	uint64_t ramp_ns;
+	struct range start_delay_ns;
+	uint64_t think_ns;		/* pause between I/Os */
+	uint64_t think_spin_ns;		/* part of it spent busy */
+	uint64_t think_blocks;		/* I/Os between two pauses */
+};
+
+extern const struct opt_table pace_options;
+
+/* pace_check - 0, or -EINVAL with a sentence; 1 with a note in why. */
+int pace_check(struct pace_conf *c, char *why, size_t why_bytes);
+
+/* pace_think - one pause: spin, then sleep the rest. Ends early when *stop becomes true. */
+void pace_think(const struct pace_conf *c, const _Atomic uint32_t *stop);
+
+/* pace_sleep_until - sleep until clock_now_ns() reaches at_ns or *stop becomes true. */
+void pace_sleep_until(uint64_t at_ns, const _Atomic uint32_t *stop);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Clones, groups and files: from settings to the list of what will run. */
+#include "core/plan.h"
+#include "core/host.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHY_BYTES	512
+
+/* What an engine needs to be asked about a target before any queue is open. */
+struct ask {
+	struct host_queue hq;
+	struct fl_job job;
+	uint64_t counters[HOST_COUNTERS_MAX];
+};
+
+static void ask_init(struct ask *a, const struct plan_job *pj)
+{
+	const struct job *job = pj->job;
+	const struct host_setup hs = {
+		.engine = job->engine, .job = &a->job, .opts = job->engine_opts,
+		.depth = 1, .counters = a->counters,
+	};
+
+	memset(a, 0, sizeof(*a));
+	a->job.size = sizeof(a->job);
+	a->job.number = pj->number;
+	a->job.name = job->name;
+	a->job.ops = job->workload.rw.bits & RW_DIRS;
+	a->job.files = a->job.files_open_max = 1;
+	a->job.block_min = workload_block_min(&job->workload);
+	a->job.block_max = workload_block_max(&job->workload);
+	a->job.seed = job->workload.randseed;
+	host_queue_init(&a->hq, &hs);
+}
+
+static int size_by_engine(void *ctx, const char *name, uint64_t *bytes)
+{
+	struct ask *a = ctx;
+	struct fl_file f = { .size = sizeof(f), .name = name, .fd = -1, .type = FL_FILE_NAME };
+
+	return a->hq.q.engine->file_size(&a->hq.q, &f, bytes);
+}
+
+/* Look at the files of one job. Returns 0 or -errno with a sentence. */
+static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
+{
+	const struct job *job = pj->job;
+	const struct fl_engine *ops = &job->engine->ops;
+	struct ask ask;
+	struct files_need need = {
+		.dirs = job->workload.rw.bits & RW_DIRS,
+		.block_min = workload_block_min(&job->workload),
+		.no_files = ops->caps & FL_CAP_NO_FILES,
+		.names = ops->caps & FL_CAP_NAMES,
+		.full_size = ops->caps & FL_CAP_LAYOUT,
+		.seed = job->workload.randseed,
+		.size_of = ops->file_size ? size_by_engine : NULL,
+		.ctx = &ask,
+	};
+
+	why[0] = '\0';
+	if (need.size_of)
+		ask_init(&ask, pj);
+	return files_plan(&pj->files, &job->files, job->section, pj->clone, &need, why, why_bytes);
+}
+
+static size_t count_jobs(const struct jobs *jobs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < jobs->count; i++)
+		n += jobs->list[i].proc.numjobs;
+	return n;
+}
+
+static void add_clones(struct plan *plan, const struct job *job, int *group, int *file)
+{
+	bool first = plan->count == 0;
+	bool wall = job->proc.stonewall || job->file != *file;
+
+	if (!first && (wall || job->proc.new_group))
+		++*group;
+	*file = job->file;
+	for (uint32_t clone = 0; clone < job->proc.numjobs; clone++) {
+		struct plan_job *pj = &plan->jobs[plan->count];
+
+		pj->job = job;
+		pj->clone = clone;
+		pj->number = (uint32_t)plan->count++;
+		pj->group = *group;
+		pj->stonewall = wall && !first && clone == 0;
+	}
+}
+
+int plan_make(struct plan *plan, const struct jobs *jobs, struct diag *diag)
+{
+	size_t n = count_jobs(jobs);
+	int group = 0, file = jobs->count ? jobs->list[0].file : 0;
+	char why[WHY_BYTES];
+
+	memset(plan, 0, sizeof(*plan));
+	if (n > PROC_JOBS_MAX) {
+		diag_error(diag, NULL, "%zu jobs are more than the %d that one run can have", n,
+			   PROC_JOBS_MAX);
+		return -EINVAL;
+	}
+	plan->jobs = calloc(n ? n : 1, sizeof(*plan->jobs));
+	if (!plan->jobs)
+		return -ENOMEM;
+	for (size_t i = 0; i < jobs->count; i++)
+		add_clones(plan, &jobs->list[i], &group, &file);
+	for (size_t i = 0; i < plan->count; i++) {
+		struct plan_job *pj = &plan->jobs[i];
+
+		if (plan_files(pj, why, sizeof(why))) {
+			diag_error(diag, &pj->job->at, "job %s: %s", pj->job->name, why);
+			/* the clones after it would say the same */
+			while (i + 1 < plan->count && plan->jobs[i + 1].job == pj->job)
+				i++;
+		}
+	}
+	return diag_errors(diag) ? -EINVAL : 0;
+}
+
+void plan_free(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		files_free(&plan->jobs[i].files);
+	free(plan->jobs);
+	memset(plan, 0, sizeof(*plan));
+}
+
+static bool any_layout(const struct file_set *set)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		if (set->plan[i].layout != FILES_KEEP)
+			return true;
+	return false;
+}
+
+/* Targets that are names are made by their engine. */
+static int layout_by_engine(struct plan_job *pj, char *why, size_t why_bytes)
+{
+	const struct fl_engine *ops = &pj->job->engine->ops;
+	char name[FILES_NAME_BYTES], text[HOST_WHY_BYTES];
+	struct ask ask;
+	int err = 0;
+
+	ask_init(&ask, pj);
+	for (uint32_t i = 0; !err && i < pj->files.nr; i++) {
+		struct file_plan *p = &pj->files.plan[i];
+		struct fl_file f = {
+			.size = sizeof(f), .index = i, .fd = -1, .type = p->type, .bytes = p->size,
+			.io_start = p->start, .io_bytes = p->bytes,
+			.name = files_name(&pj->files, i, name),
+		};
+
+		if (p->layout == FILES_KEEP)
+			continue;
+		err = ops->file_layout ? ops->file_layout(&ask.hq.q, &f) : -ENOENT;
+		if (err)
+			snprintf(why, why_bytes, "%.300s could not be made: %s", name,
+				 ops->file_layout ? host_explain(&ask.hq, err, text, sizeof(text)) :
+				 "this engine works only on targets that exist");
+	}
+	return err;
+}
+
+static int layout_one(struct plan_job *pj, const struct plan_watch *watch, struct diag *diag)
+{
+	char why[WHY_BYTES] = "", note[WHY_BYTES] = "";
+	uint64_t bytes;
+	uint32_t files;
+	int err;
+
+	/* Look again: what this job lacked a moment ago, an earlier job's layout may have made. */
+	files_free(&pj->files);
+	err = plan_files(pj, why, sizeof(why));
+	if (!err && any_layout(&pj->files)) {
+		files_wanted(&pj->files, &files, &bytes);
+		if (files && watch->begin)
+			watch->begin(watch->ctx, pj, files, bytes);
+		if (pj->job->engine->ops.caps & FL_CAP_NAMES)
+			err = layout_by_engine(pj, why, sizeof(why));
+		else
+			err = files_layout(&pj->files, pj->job->workload.randseed + pj->number,
+					   watch->progress, watch->ctx, note, sizeof(note), why,
+					   sizeof(why));
+	}
+	if (note[0])
+		diag_note(diag, NULL, "job %s: %s", pj->job->name, note);
+	if (err && err != -ECANCELED)
+		diag_error(diag, &pj->job->at, "job %s: %s", pj->job->name, why);
+	return err;
+}
+
+int plan_layout(struct plan *plan, const struct plan_watch *watch, struct diag *diag)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < plan->count; i++)
+		if (any_layout(&plan->jobs[i].files))
+			err = layout_one(&plan->jobs[i], watch, diag);
+	return err;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The JSON document. Scripts and typed decoders read it by key and by kind of number, so fio's keys
+ * come first, in fio's order, counters as integers and rates as decimals. What only we know stands
+ * in objects named "fio-like", one at the end of each job and one at the end of the document, where
+ * no reader of fio's documents looks.
+ */
+#include "core/report_json.h"
+
+#include "lib/hist.h"
+#include "lib/json.h"
+
+#include <string.h>
+
+static const char *const level_names[DEPTH_BUCKETS] = { "1", "2", "4", "8", "16", "32", ">=64" };
+static const char *const batch_names[DEPTH_BUCKETS] = { "0", "4", "8", "16", "32", "64", ">=64" };
+
+/* A name set twice is one member: its last value, where it was set last. */
+static void put_settings(struct json *doc, const char *key, const struct settings *s)
+{
+	json_object(doc, key);
+	for (size_t i = 0; i < s->count; i++) {
+		size_t later = i + 1;
+
+		while (later < s->count && strcmp(s->list[i].name, s->list[later].name))
+			later++;
+		if (later == s->count)
+			json_str(doc, s->list[i].name, s->list[i].value);
+	}
+	json_end(doc);
+}
+
+static void put_percentiles(struct json *doc, const struct result_job *j,
+			    const struct result_lat *l)
+{
+	uint64_t values[RESULT_PERCENTILES_MAX];
+	size_t count = reporter_percentiles(j, l, values);
+	char before[32] = "";
+
+	if (!count)
+		return;
+	json_object(doc, "percentile");
+	for (size_t i = 0; i < count; i++) {
+		char key[32];
+
+		snprintf(key, sizeof(key), "%.6f", j->percentiles[i]);
+		if (strcmp(key, before))	/* the list is ascending: doubles are neighbours */
+			json_u64(doc, key, values[i]);
+		memcpy(before, key, sizeof(before));
+	}
+	json_end(doc);
+}
+
+static void put_lat(struct json *doc, const char *key, const struct result_job *j,
+		    const struct result_lat *l)
+{
+	json_object(doc, key);
+	json_u64(doc, "min", l->min);
+	json_u64(doc, "max", l->max);
+	json_f64(doc, "mean", l->mean);
+	json_f64(doc, "stddev", l->stddev);
+	json_u64(doc, "N", l->n);
+	put_percentiles(doc, j, l);
+	json_end(doc);
+}
+
+static void put_rates(struct json *doc, const struct result_dir *d)
+{
+	json_u64(doc, "bw_min", (uint64_t)d->bw.min);
+	json_u64(doc, "bw_max", (uint64_t)d->bw.max);
+	json_f64(doc, "bw_agg", d->bw_agg);
+	json_f64(doc, "bw_mean", d->bw.mean);
+	json_f64(doc, "bw_dev", d->bw.dev);
+	json_u64(doc, "bw_samples", d->bw.samples);
+	json_u64(doc, "iops_min", (uint64_t)d->iops.min);
+	json_u64(doc, "iops_max", (uint64_t)d->iops.max);
+	json_f64(doc, "iops_mean", d->iops.mean);
+	json_f64(doc, "iops_stddev", d->iops.dev);
+	json_u64(doc, "iops_samples", d->iops.samples);
+}
+
+static void put_dir(struct json *doc, const char *key, const struct result_job *j,
+		    const struct result_dir *d)
+{
+	uint64_t bandwidth = reporter_bandwidth(d);
+
+	json_object(doc, key);
+	json_u64(doc, "io_bytes", d->bytes);
+	json_u64(doc, "io_kbytes", d->bytes / 1024);
+	json_u64(doc, "bw_bytes", bandwidth);
+	json_u64(doc, "bw", bandwidth / 1024);
+	json_f64(doc, "iops", reporter_iops(d));
+	json_u64(doc, "runtime", d->runtime_ms);
+	json_u64(doc, "total_ios", d->ios);
+	json_u64(doc, "short_ios", d->short_ios);
+	json_u64(doc, "drop_ios", d->drop_ios);
+	put_lat(doc, "slat_ns", j, &d->slat);
+	put_lat(doc, "clat_ns", j, &d->clat);
+	put_lat(doc, "lat_ns", j, &d->lat);
+	put_rates(doc, d);
+	json_end(doc);
+}
+
+static void put_sync(struct json *doc, const struct result_job *j)
+{
+	json_object(doc, "sync");
+	json_u64(doc, "total_ios", j->sync_ios);
+	put_lat(doc, "lat_ns", j, &j->sync);
+	json_end(doc);
+}
+
+static void put_shares(struct json *doc, const char *key, const char *const names[DEPTH_BUCKETS],
+		       const uint64_t counts[DEPTH_BUCKETS])
+{
+	double percent[DEPTH_BUCKETS];
+
+	reporter_shares(counts, percent);
+	json_object(doc, key);
+	for (size_t i = 0; i < DEPTH_BUCKETS; i++)
+		json_f64(doc, names[i], percent[i]);
+	json_end(doc);
+}
+
+static void put_distribution(struct json *doc, const char *key, const double *percent, size_t count)
+{
+	json_object(doc, key);
+	for (size_t i = 0; i < count; i++)
+		json_f64(doc, hist_lat_names[i], percent[i]);
+	json_end(doc);
+}
+
+static void put_latency_target(struct json *doc, const struct result_job *j)
+{
+	json_u64(doc, "latency_depth", j->iodepth);
+	json_u64(doc, "latency_target", j->latency_target_ns / 1000);
+	json_u64(doc, "latency_target_ns", j->latency_target_ns);
+	json_f64(doc, "latency_percentile", reporter_latency_percentile(j));
+	json_u64(doc, "latency_window", j->latency_window_ns / 1000);
+	json_u64(doc, "latency_window_us", j->latency_window_ns / 1000);
+}
+
+static void put_engine(struct json *doc, const struct result_job *j)
+{
+	json_object(doc, "engine");
+	json_str(doc, "name", j->engine);
+	json_str(doc, "origin", j->engine_origin);
+	json_object(doc, "counters");
+	for (size_t i = 0; i < j->nr_counters; i++)
+		json_u64(doc, j->counters[i].name, j->counters[i].value);
+	json_end(doc);
+	if (j->nr_observed) {
+		json_object(doc, "histograms_ns");
+		for (size_t i = 0; i < j->nr_observed; i++)
+			put_lat(doc, j->observed[i].name, j, &j->observed[i].lat);
+		json_end(doc);
+	}
+	json_end(doc);
+}
+
+static void put_faults(struct json *doc, const struct result_job *j)
+{
+	struct reporter_fault_rates rates = reporter_fault_rates(j);
+
+	json_object(doc, "faults");
+	json_u64(doc, "minor", j->minf);
+	json_u64(doc, "major", j->majf);
+	json_f64(doc, "minor_per_second", rates.per_second);
+	json_f64(doc, "minor_per_io", rates.per_io);
+	json_end(doc);
+}
+
+static void put_notes(struct json *doc, const char *const *notes, size_t count)
+{
+	json_array(doc, "notes");
+	for (size_t i = 0; i < count; i++)
+		json_str(doc, NULL, notes[i]);
+	json_end(doc);
+}
+
+/* What fio has no key for. */
+static void put_job_own(struct json *doc, const struct result_job *j)
+{
+	json_object(doc, "fio-like");
+	json_i64(doc, "jobs", j->jobs);
+	put_engine(doc, j);
+	put_faults(doc, j);
+	json_object(doc, "buffer");
+	json_u64(doc, "address_mod_64", j->buffer_mod64);
+	json_end(doc);
+	json_u64(doc, "passes", j->passes);
+	json_f64(doc, "usr_seconds", (double)j->usr_us / 1e6);
+	json_f64(doc, "sys_seconds", (double)j->sys_us / 1e6);
+	json_u64(doc, "errors", reporter_errors(j));
+	json_str(doc, "error_text", j->error_text);
+	json_i64(doc, "signal", j->signal);
+	put_notes(doc, j->notes, j->nr_notes);
+	json_end(doc);
+}
+
+static void put_job(struct json *doc, const struct result_job *j)
+{
+	json_object(doc, NULL);
+	json_str(doc, "jobname", j->name);
+	json_i64(doc, "groupid", j->group);
+	json_u64(doc, "job_start", j->start_wall_ms);
+	json_i64(doc, "error", j->error);
+	json_u64(doc, "eta", 0);
+	json_u64(doc, "elapsed", j->elapsed_s);
+	put_settings(doc, "job options", &j->echo);
+	for (int i = 0; i < DIRS; i++)
+		put_dir(doc, reporter_dirs[i], j, &j->dir[i]);
+	put_sync(doc, j);
+	json_u64(doc, "job_runtime", j->runtime_ms);
+	json_f64(doc, "usr_cpu", j->usr_cpu);
+	json_f64(doc, "sys_cpu", j->sys_cpu);
+	json_u64(doc, "ctx", j->ctx);
+	json_u64(doc, "majf", j->majf);
+	json_u64(doc, "minf", j->minf);
+	put_shares(doc, "iodepth_level", level_names, j->depth);
+	put_shares(doc, "iodepth_submit", batch_names, j->submit);
+	put_shares(doc, "iodepth_complete", batch_names, j->complete);
+	put_distribution(doc, "latency_ns", j->lat_ns_pct, ARRAY_SIZE(j->lat_ns_pct));
+	put_distribution(doc, "latency_us", j->lat_us_pct, ARRAY_SIZE(j->lat_us_pct));
+	put_distribution(doc, "latency_ms", j->lat_ms_pct, ARRAY_SIZE(j->lat_ms_pct));
+	put_latency_target(doc, j);
+	if (j->description)
+		json_str(doc, "desc", j->description);
+	put_job_own(doc, j);
+	json_end(doc);
+}
+
+static void put_disk(struct json *doc, const struct result_disk *d)
+{
+	json_object(doc, NULL);
+	json_str(doc, "name", d->name);
+	json_u64(doc, "read_ios", d->read_ios);
+	json_u64(doc, "write_ios", d->write_ios);
+	json_u64(doc, "read_sectors", d->read_sectors);
+	json_u64(doc, "write_sectors", d->write_sectors);
+	json_u64(doc, "read_merges", d->read_merges);
+	json_u64(doc, "write_merges", d->write_merges);
+	json_u64(doc, "read_ticks", d->read_ticks);
+	json_u64(doc, "write_ticks", d->write_ticks);
+	json_u64(doc, "in_queue", d->in_queue);
+	json_f64(doc, "util", d->util);
+	json_end(doc);
+}
+
+static void put_run_own(struct json *doc, const struct result *r)
+{
+	json_object(doc, "fio-like");
+	json_str(doc, "version", FL_VERSION);
+	json_bool(doc, "final", r->final);
+	json_i64(doc, "stopped_by", r->stopped_by);
+	json_object(doc, "clock");
+	json_str(doc, "source", r->clock);
+	json_f64(doc, "ghz", r->clock_ghz);
+	json_f64(doc, "cost_ns", r->clock_cost_ns);
+	json_f64(doc, "error_ppm", r->clock_error_ppm);
+	json_end(doc);
+	json_i64(doc, "cpus", r->cpus);
+	put_notes(doc, r->notes, r->nr_notes);
+	json_end(doc);
+}
+
+static void final(const struct result *r, FILE *out)
+{
+	char time[REPORTER_TIME_BYTES];
+	struct json doc;
+
+	json_init(&doc, out);
+	json_object(&doc, NULL);
+	json_str(&doc, "fio version", REPORTER_VERSION);
+	json_u64(&doc, "timestamp", r->wall_ms / 1000);
+	json_u64(&doc, "timestamp_ms", r->wall_ms);
+	json_str(&doc, "time", reporter_time(r->wall_ms, time));
+	if (r->echo_global)
+		put_settings(&doc, "global options", &r->global_echo);
+	json_array(&doc, "jobs");
+	for (size_t i = 0; i < r->nr_jobs; i++)
+		put_job(&doc, &r->jobs[i]);
+	json_end(&doc);
+	if (r->disk_util && r->nr_disks) {
+		json_array(&doc, "disk_util");
+		for (size_t i = 0; i < r->nr_disks; i++)
+			put_disk(&doc, &r->disks[i]);
+		json_end(&doc);
+	}
+	put_run_own(&doc, r);
+	json_end(&doc);
+}
+
+const struct reporter reporter_json = {
+	.name = "json",
+	.help = "one JSON document with everything that was measured",
+	.final = final,
+};

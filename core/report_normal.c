@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text for people. The lines that fio prints too have its order and its words, since there are
+ * scripts that cut numbers out of them; our own follow after fio's last line of the job.
+ */
+#include "core/report_normal.h"
+
+#include "core/report_normal_lat.h"
+#include "lib/numfmt.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+/* A style nobody filled in. */
+static struct num_style style_or_default(struct num_style style)
+{
+	if (!style.figures)
+		style.figures = NUM_FIGURES_DEFAULT;
+	return style;
+}
+
+/* ---- Before the run -------------------------------------------------------------------------- */
+
+static void put_section(const struct result_section *s, FILE *out)
+{
+	static const char letters[DIRS] = { [DIR_READ] = 'R', [DIR_WRITE] = 'W', [DIR_TRIM] = 'T' };
+	struct num_style style = style_or_default(s->style);
+
+	fprintf(out, "%s: (g=%d): rw=%s, bs=", s->name, s->group, s->rw);
+	for (int i = 0; i < DIRS; i++)
+		fprintf(out, "(%c) %s-%s, ", letters[i], num_bytes(s->bs.v[i].lo, style).s,
+			num_bytes(s->bs.v[i].hi, style).s);
+	fprintf(out, "ioengine=%s, iodepth=%u\n", s->engine, s->iodepth);
+	if (s->clones > 1)
+		fputs("...\n", out);
+}
+
+static void header(const struct result_section *sections, size_t count, FILE *out)
+{
+	unsigned threads = 0, processes = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		put_section(&sections[i], out);
+		*(sections[i].thread ? &threads : &processes) += sections[i].clones;
+	}
+	fprintf(out, "%s\nStarting ", REPORTER_VERSION);
+	if (threads)
+		fprintf(out, "%u thread%s", threads, threads == 1 ? "" : "s");
+	if (threads && processes)
+		fputs(" and ", out);
+	if (processes || !threads)
+		fprintf(out, "%u process%s", processes, processes == 1 ? "" : "es");
+	fputc('\n', out);
+}
+
+static void layout(const char *job, uint64_t files, uint64_t bytes, FILE *out)
+{
+	if (files == 1)
+		fprintf(out, "%s: Laying out IO file (1 file / %" PRIu64 "MiB)\n", job,
+			bytes >> 20);
+	else
+		fprintf(out, "%s: Laying out IO files (%" PRIu64 " files / total %" PRIu64 "MiB)\n",
+			job, files, bytes >> 20);
+}
+
+/* ---- One job --------------------------------------------------------------------------------- */
+
+static void put_title(const struct result *r, const struct result_job *j, FILE *out)
+{
+	char time[REPORTER_TIME_BYTES];
+
+	fprintf(out, "%s: (groupid=%d, jobs=%d): err=%2d", j->name, j->group, j->jobs, j->error);
+	if (j->error)
+		fprintf(out, " (%s)", j->error_text && *j->error_text ? j->error_text
+								       : strerror(j->error));
+	if (j->signal)
+		fprintf(out, " (ended by signal %d, %s)", j->signal, strsignal(j->signal));
+	fprintf(out, ": pid=%d: %s\n", j->pid, reporter_time(r->wall_ms, time));
+	if (j->description)
+		fprintf(out, "  Description  : [%s]\n", j->description);
+}
+
+static void put_rates(const struct result_dir *d, FILE *out)
+{
+	const struct result_rate *bw = &d->bw, *iops = &d->iops;
+	bool large = bw->mean > 1024 * 1024;	/* KiB/s */
+	double unit = large ? 1024 : 1;
+
+	if (bw->samples)
+		fprintf(out, "   bw (  %s/s): min=%5" PRIu64 ", max=%5" PRIu64
+			", per=%3.2f%%, avg=%5.2f, stdev=%5.2f, samples=%" PRIu64 "\n",
+			large ? "MiB" : "KiB", (uint64_t)(bw->min / unit),
+			(uint64_t)(bw->max / unit), d->bw_agg, bw->mean / unit, bw->dev / unit,
+			bw->samples);
+	if (iops->samples)
+		fprintf(out, "   iops        : min=%5" PRIu64 ", max=%5" PRIu64
+			", avg=%5.2f, stdev=%5.2f, samples=%" PRIu64 "\n", (uint64_t)iops->min,
+			(uint64_t)iops->max, iops->mean, iops->dev, iops->samples);
+}
+
+static void put_dir(const struct result_job *j, int dir, FILE *out)
+{
+	struct num_style style = style_or_default(j->style);
+	const struct result_dir *d = &j->dir[dir];
+
+	if (!d->runtime_ms)
+		return;
+	fprintf(out, "  %s: IOPS=%s, BW=%s(%s/%" PRIu64 "msec)\n", reporter_dirs[dir],
+		num_iops((uint64_t)reporter_iops(d), style).s,
+		num_rate_pair(reporter_bandwidth(d), style).s, num_bytes(d->bytes, style).s,
+		d->runtime_ms);
+	normal_lat_line("slat", &d->slat, out);
+	normal_lat_line("clat", &d->clat, out);
+	normal_lat_line("lat", &d->lat, out);
+	normal_lat_percentiles("slat", j, &d->slat, out);
+	normal_lat_percentiles("clat", j, &d->clat, out);
+	normal_lat_percentiles("lat", j, &d->lat, out);
+	put_rates(d, out);
+}
+
+static void put_sync(const struct result_job *j, FILE *out)
+{
+	if (!j->sync.n)
+		return;
+	fputs("  fsync/fdatasync/sync_file_range/syncfs:\n", out);
+	normal_lat_line("sync", &j->sync, out);
+	normal_lat_percentiles("sync", j, &j->sync, out);
+}
+
+static void put_shares(const char *title, const char *const names[DEPTH_BUCKETS],
+		       const uint64_t counts[DEPTH_BUCKETS], FILE *out)
+{
+	double percent[DEPTH_BUCKETS];
+
+	reporter_shares(counts, percent);
+	fprintf(out, "%s: ", title);
+	for (size_t i = 0; i < DEPTH_BUCKETS; i++)
+		fprintf(out, "%s=%3.1f%%%s", names[i], percent[i],
+			i + 1 == DEPTH_BUCKETS ? "\n" : ", ");
+}
+
+static void put_depths(const struct result_job *j, FILE *out)
+{
+	static const char *const depths[] = { "1", "2", "4", "8", "16", "32", ">=64" };
+	static const char *const batches[] = { "0", "4", "8", "16", "32", "64", ">=64" };
+
+	put_shares("  IO depths    ", depths, j->depth, out);
+	put_shares("     submit    ", batches, j->submit, out);
+	put_shares("     complete  ", batches, j->complete, out);
+}
+
+static void put_counts(const struct result_job *j, FILE *out)
+{
+	const struct result_dir *d = j->dir;
+	uint64_t errors = reporter_errors(j);
+
+	fprintf(out, "     issued rwts: total=%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		" short=%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",0"
+		" dropped=%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",0\n",
+		d[DIR_READ].ios, d[DIR_WRITE].ios, d[DIR_TRIM].ios, j->sync_ios,
+		d[DIR_READ].short_ios, d[DIR_WRITE].short_ios, d[DIR_TRIM].short_ios,
+		d[DIR_READ].drop_ios, d[DIR_WRITE].drop_ios, d[DIR_TRIM].drop_ios);
+	if (errors)
+		fprintf(out, "     errors    : total=%" PRIu64, errors);
+	if (errors && j->error)
+		fprintf(out, ", first_error=%d/<%s>", j->error, strerror(j->error));
+	if (errors)
+		fputc('\n', out);
+}
+
+/* A time with two decimals in the largest unit that keeps it at 1 or above. */
+static void put_time(const char *name, uint64_t ns, FILE *out)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double value = (double)ns;
+	size_t i = 0;
+
+	for (; value >= 1000 && i + 1 < ARRAY_SIZE(units); i++)
+		value /= 1000;
+	fprintf(out, "%s=%.2f%s, ", name, value, units[i]);
+}
+
+static void put_target(const struct result_job *j, FILE *out)
+{
+	fputs("     latency   : ", out);
+	put_time("target", j->latency_target_ns, out);
+	put_time("window", j->latency_window_ns, out);
+	fprintf(out, "percentile=%.2f%%, depth=%u\n", reporter_latency_percentile(j), j->iodepth);
+}
+
+/* ---- What fio has no line for ---------------------------------------------------------------- */
+
+static void put_engine(const struct result_job *j, FILE *out)
+{
+	for (size_t i = 0; i < j->nr_counters; i++) {
+		const struct result_counter *c = &j->counters[i];
+
+		fprintf(out, "%s%s=%" PRIu64 "%s", i ? ", " : "  engine       : ", c->name,
+			c->value, c->unit ? c->unit : "");
+	}
+	if (j->nr_counters)
+		fputc('\n', out);
+	for (size_t i = 0; i < j->nr_observed; i++) {
+		normal_lat_line(j->observed[i].name, &j->observed[i].lat, out);
+		normal_lat_percentiles(j->observed[i].name, j, &j->observed[i].lat, out);
+	}
+}
+
+static void put_own(const struct result_job *j, FILE *out)
+{
+	struct reporter_fault_rates rates = reporter_fault_rates(j);
+
+	fprintf(out, "  faults       : minor=%" PRIu64 ", major=%" PRIu64
+		", minor/s=%.2f, minor/IO=%.4f\n", j->minf, j->majf, rates.per_second,
+		rates.per_io);
+	put_engine(j, out);
+	fprintf(out, "  buffer       : address modulo 64 is %u\n", j->buffer_mod64);
+	for (size_t i = 0; i < j->nr_notes; i++)
+		fprintf(out, "  note         : %s\n", j->notes[i]);
+}
+
+static void put_job(const struct result *r, const struct result_job *j, FILE *out)
+{
+	put_title(r, j, out);
+	for (int i = 0; i < DIRS; i++)
+		put_dir(j, i, out);
+	normal_lat_distribution(j, out);
+	put_sync(j, out);
+	fprintf(out, "  cpu          : usr=%3.2f%%, sys=%3.2f%%, ctx=%" PRIu64 ", majf=%" PRIu64
+		", minf=%" PRIu64 "\n", j->usr_cpu, j->sys_cpu, j->ctx, j->majf, j->minf);
+	put_depths(j, out);
+	put_counts(j, out);
+	put_target(j, out);
+	put_own(j, out);
+}
+
+/* ---- The whole run --------------------------------------------------------------------------- */
+
+static void put_group(const struct result_group *g, FILE *out)
+{
+	static const char *const names[DIRS] = {
+		[DIR_READ] = "READ", [DIR_WRITE] = "WRITE", [DIR_TRIM] = "TRIM",
+	};
+	struct num_style style = style_or_default(g->style);
+
+	fprintf(out, "\nRun status group %d (all jobs):\n", g->id);
+	for (int i = 0; i < DIRS; i++) {
+		if (!g->dir[i].max_run_ms)
+			continue;
+		fprintf(out, "%7s: bw=%s, %s, io=%s, run=%" PRIu64 "-%" PRIu64 "msec\n", names[i],
+			num_rate_pair(g->dir[i].agg, style).s,
+			num_rate_range_pair(g->dir[i].min_bw, g->dir[i].max_bw, style).s,
+			num_bytes_pair(g->dir[i].bytes, style).s, g->dir[i].min_run_ms,
+			g->dir[i].max_run_ms);
+	}
+}
+
+static void put_disks(const struct result *r, FILE *out)
+{
+	if (!r->disk_util || !r->nr_disks)
+		return;
+	fputs("\nDisk stats (read/write):\n", out);
+	for (size_t i = 0; i < r->nr_disks; i++) {
+		const struct result_disk *d = &r->disks[i];
+
+		fprintf(out, "  %s: ios=%" PRIu64 "/%" PRIu64 ", sectors=%" PRIu64 "/%" PRIu64
+			", merge=%" PRIu64 "/%" PRIu64 ", ticks=%" PRIu64 "/%" PRIu64
+			", in_queue=%" PRIu64 ", util=%3.2f%%\n", d->name, d->read_ios,
+			d->write_ios, d->read_sectors, d->write_sectors, d->read_merges,
+			d->write_merges, d->read_ticks, d->write_ticks, d->in_queue, d->util);
+	}
+}
+
+static void put_run_own(const struct result *r, FILE *out)
+{
+	fprintf(out, "\nClock: %s at %.3f GHz, a reading costs %.1f ns, error %.1f ppm; %d CPUs\n",
+		r->clock, r->clock_ghz, r->clock_cost_ns, r->clock_error_ppm, r->cpus);
+	if (r->stopped_by)
+		fprintf(out, "Stopped early by signal %d, %s\n", r->stopped_by,
+			strsignal(r->stopped_by));
+	for (size_t i = 0; i < r->nr_notes; i++)
+		fprintf(out, "note: %s\n", r->notes[i]);
+}
+
+/* The blank line in front parts the results from the header, or from the JSON document. */
+static void final(const struct result *r, FILE *out)
+{
+	fputc('\n', out);
+	for (size_t i = 0; i < r->nr_jobs; i++)
+		put_job(r, &r->jobs[i], out);
+	for (size_t i = 0; i < r->nr_groups; i++)
+		put_group(&r->groups[i], out);
+	put_disks(r, out);
+	put_run_own(r, out);
+}
+
+const struct reporter reporter_normal = {
+	.name = "normal",
+	.help = "text for people, line by line as fio writes it",
+	.header = header,
+	.layout = layout,
+	.final = final,
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Derived numbers: computed here once, so that no two formats can disagree about them. */
+#include "core/reporter.h"
+
+#include "lib/hist.h"
+
+#include <string.h>
+#include <time.h>
+
+const char *const reporter_dirs[DIRS] = {
+	[DIR_READ] = "read", [DIR_WRITE] = "write", [DIR_TRIM] = "trim",
+};
+
+uint64_t reporter_bandwidth(const struct result_dir *d)
+{
+	if (!d->runtime_ms)
+		return 0;
+	return (uint64_t)((unsigned __int128)d->bytes * 1000 / d->runtime_ms);
+}
+
+double reporter_iops(const struct result_dir *d)
+{
+	return d->runtime_ms ? 1000.0 * (double)d->ios / (double)d->runtime_ms : 0;
+}
+
+void reporter_shares(const uint64_t counts[DEPTH_BUCKETS], double percent[DEPTH_BUCKETS])
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < DEPTH_BUCKETS; i++)
+		total += counts[i];
+	for (size_t i = 0; i < DEPTH_BUCKETS; i++) {
+		percent[i] = total ? 100.0 * (double)counts[i] / (double)total : 0;
+		if (counts[i] && percent[i] < 0.1)
+			percent[i] = 0.1;
+	}
+}
+
+uint64_t reporter_ios(const struct result_job *j)
+{
+	return j->dir[DIR_READ].ios + j->dir[DIR_WRITE].ios + j->dir[DIR_TRIM].ios;
+}
+
+uint64_t reporter_errors(const struct result_job *j)
+{
+	return j->dir[DIR_READ].errors + j->dir[DIR_WRITE].errors + j->dir[DIR_TRIM].errors;
+}
+
+struct reporter_fault_rates reporter_fault_rates(const struct result_job *j)
+{
+	uint64_t ios = reporter_ios(j);
+
+	return (struct reporter_fault_rates){
+		.per_second = j->wall_ms ? 1000.0 * (double)j->minf / (double)j->wall_ms : 0,
+		.per_io = ios ? (double)j->minf / (double)ios : 0,
+	};
+}
+
+size_t reporter_percentiles(const struct result_job *j, const struct result_lat *l,
+			    uint64_t out[RESULT_PERCENTILES_MAX])
+{
+	_Static_assert(sizeof(struct hist) == HIST_BINS * sizeof(l->bins[0]), "hist is its bins");
+
+	if (!l->percentiles || !l->n || !j->nr_percentiles)
+		return 0;
+	fl_assert(j->nr_percentiles <= RESULT_PERCENTILES_MAX);
+	hist_percentiles((const struct hist *)l->bins, j->percentiles, (unsigned)j->nr_percentiles,
+			 l->min, l->max, out);
+	return j->nr_percentiles;
+}
+
+double reporter_latency_percentile(const struct result_job *j)
+{
+	return j->latency_percentile > 0 ? j->latency_percentile : 100;
+}
+
+const char *reporter_time(uint64_t wall_ms, char buf[REPORTER_TIME_BYTES])
+{
+	time_t seconds = (time_t)(wall_ms / 1000);
+	struct tm tm;
+
+	buf[0] = '\0';
+	if (localtime_r(&seconds, &tm))
+		strftime(buf, REPORTER_TIME_BYTES, "%a %b %e %H:%M:%S %Y", &tm);
+	return buf;
+}

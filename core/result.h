@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The result of a run: merged once, in one place, out of the workers' blocks. Reporters only read.
+ *
+ * With group_reporting one result_job stands for all jobs of its group. Nothing here is text in a
+ * format: units are ns, bytes, milliseconds, and every reporter rounds as its format demands.
+ */
+#ifndef CORE_RESULT_H
+#define CORE_RESULT_H
+
+#include "core/spec.h"
+#include "core/stats.h"
+#include "lib/numfmt.h"
+
+struct job;
+
+#define RESULT_PERCENTILES_MAX	64	/* entries of a percentile_list */
+
+/* A latency, in ns: N is the sum of the bins. */
+struct result_lat {
+	uint64_t n;
+	double mean, stddev;
+	uint64_t min, max;		/* all of these 0 when n is 0 */
+	const uint64_t *bins;		/* HIST_BINS; NULL when n is 0 */
+	bool percentiles;		/* this kind is to be printed with percentiles */
+};
+
+/* Rates sampled every bwavgtime, iopsavgtime. KiB/s for bandwidth. */
+struct result_rate {
+	double min, max, mean, dev;
+	uint64_t samples;
+};
+
+struct result_dir {
+	uint64_t bytes, ios, short_ios, drop_ios, errors;
+	uint64_t runtime_ms;		/* longest of the jobs merged here */
+	struct result_lat slat, clat, lat;
+	struct result_rate bw, iops;
+	double bw_agg;			/* share of the group's bandwidth, percent */
+};
+
+struct result_counter {
+	const char *name, *unit, *help;
+	uint64_t value;
+};
+
+struct result_observed {
+	const char *name, *help;
+	struct result_lat lat;
+};
+
+struct result_job {
+	const char *name;
+	const char *description;	/* NULL if none */
+	const struct job *job;		/* settings of the first job merged here */
+	struct num_style style;		/* how numbers are printed; figures 0: 4 */
+	int group;			/* groupid */
+	int jobs;			/* how many were merged */
+	int error;			/* positive errno, 0 */
+	const char *error_text;		/* sentence; "" */
+	int signal;			/* that killed the worker, 0 */
+	int pid;
+	uint64_t start_wall_ms;		/* job_start */
+	uint64_t elapsed_s;		/* whole seconds, rounded up */
+	uint64_t runtime_ms;		/* job_runtime: sum over jobs merged */
+	uint64_t wall_ms;		/* longest of the jobs merged */
+	struct settings echo;		/* "job options": canonical names, text as written */
+	struct result_dir dir[DIRS];
+	struct result_lat sync;
+	uint64_t sync_ios;
+	double usr_cpu, sys_cpu;	/* percent of runtime */
+	uint64_t usr_us, sys_us;
+	uint64_t ctx, majf, minf;
+	uint64_t depth[DEPTH_BUCKETS], submit[DEPTH_BUCKETS], complete[DEPTH_BUCKETS];
+	double lat_ns_pct[10], lat_us_pct[10], lat_ms_pct[12];	/* latency distribution, percent */
+	/* latency_target and its companions; all 0: not set */
+	uint64_t latency_target_ns, latency_window_ns;
+	double latency_percentile;	/* 0: 100 */
+	unsigned iodepth;
+	const char *engine;
+	const char *engine_origin;
+	uint32_t buffer_mod64;
+	uint64_t passes;
+	size_t nr_counters;
+	struct result_counter counters[HOST_COUNTERS_MAX];
+	size_t nr_observed;
+	struct result_observed observed[HOST_HISTOGRAMS_MAX];
+	size_t nr_notes;
+	const char *notes[WORKER_NOTES];
+	const double *percentiles;	/* percentile_list, ascending */
+	size_t nr_percentiles;
+};
+
+/*
+ * One job section, as the lines that announce it before it runs need it. Only those that run; jobs
+ * made of it by numjobs are counted in clones.
+ */
+struct result_section {
+	const char *name;
+	int group;
+	const char *rw;			/* canonical word: "read", "randwrite", "rw", "trimwrite" */
+	struct range_dirs bs;		/* smallest and largest block per direction, bytes */
+	const char *engine;
+	unsigned iodepth;
+	unsigned clones;		/* jobs made of it, from 1 */
+	bool thread;			/* thread=1 */
+	struct num_style style;
+};
+
+/* Run status group: bandwidth in bytes/s of the slowest and fastest job, and of the whole. */
+struct result_group {
+	int id;
+	struct num_style style;
+	struct {
+		uint64_t bytes;
+		uint64_t min_bw, max_bw, agg;		/* bytes per second */
+		uint64_t min_run_ms, max_run_ms;
+	} dir[DIRS];
+};
+
+struct result_disk {
+	char name[64];
+	uint64_t read_ios, write_ios, read_sectors, write_sectors, read_merges, write_merges;
+	uint64_t read_ticks, write_ticks, in_queue;
+	double util;			/* percent */
+};
+
+struct result {
+	uint64_t wall_ms;		/* realtime of the report */
+	bool final;			/* false: a status dump of a run that goes on */
+	int stopped_by;			/* signal that ended the run early, 0 */
+	struct result_job *jobs;
+	size_t nr_jobs;
+	struct result_group *groups;
+	size_t nr_groups;
+	struct result_disk *disks;
+	size_t nr_disks;
+	bool disk_util;			/* disk statistics were asked for */
+	bool echo_global;		/* "global options" is printed */
+	struct settings global_echo;
+	size_t nr_notes;
+	const char **notes;
+	/* facts about the measurement itself */
+	const char *clock;		/* "tsc", "clock_gettime" */
+	double clock_ghz, clock_cost_ns, clock_error_ppm;
+	int cpus;
+};
+
+#endif

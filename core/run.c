@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* The supervisor: forks, waits, samples, stops. Starting a worker is in start.c. */
+#include "core/run.h"
+#include "core/start.h"
+#include "os/futex.h"
+#include "os/sig.h"
+#include "os/status.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#define LOOK_NS		100000000ull	/* a death without a word is noticed after at most this */
+#define KILL_AFTER_NS	2000000000ull	/* after the second signal workers have this long to leave */
+
+static enum worker_state state_of(const struct crew_job *j)
+{
+	return atomic_load(&j->block->state);
+}
+
+static void mark_ended(struct crew_job *j)
+{
+	if (j->ended)
+		return;
+	j->ended = true;
+	j->seen_end_ns = clock_now_ns();
+}
+
+/* The process of this job has gone; was its block final? */
+static void bury(struct crew_job *j, int status, const struct rusage *ru)
+{
+	char text[96];
+
+	if (state_of(j) != WORKER_DONE) {
+		j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		stats_fail(j->block, EOWNERDEAD, "the worker %s before it had finished; what it had "
+			   "measured until then is reported", status_text(status, text, sizeof(text)));
+		if (!j->block->usage_known && !j->plan->job->proc.thread) {
+			j->usr_us = (uint64_t)ru->ru_utime.tv_sec * 1000000 + (uint64_t)ru->ru_utime.tv_usec;
+			j->sys_us = (uint64_t)ru->ru_stime.tv_sec * 1000000 + (uint64_t)ru->ru_stime.tv_usec;
+			j->ctx = (uint64_t)(ru->ru_nvcsw + ru->ru_nivcsw);
+			j->minflt = (uint64_t)ru->ru_minflt;
+			j->majflt = (uint64_t)ru->ru_majflt;
+		}
+	}
+	mark_ended(j);
+}
+
+static void reap_children(struct crew *crew)
+{
+	struct rusage ru;
+	int status, pid;
+
+	while ((pid = wait4(-1, &status, WNOHANG, &ru)) > 0)
+		for (size_t i = 0; i < crew->count; i++)
+			if (crew->jobs[i].pid == pid && crew->jobs[i].started)
+				bury(&crew->jobs[i], status, &ru);
+	for (size_t i = 0; i < crew->count; i++)
+		if (crew_running(&crew->jobs[i]) && state_of(&crew->jobs[i]) == WORKER_DONE)
+			mark_ended(&crew->jobs[i]);
+}
+
+static bool all_ended(const struct crew *crew, size_t before)
+{
+	for (size_t i = 0; i < before; i++)
+		if (!crew->jobs[i].ended)
+			return false;
+	return true;
+}
+
+/* Has every clone of the job that this one waits for ended? */
+static bool wait_is_over(const struct crew *crew, const struct crew_job *j)
+{
+	const char *name = j->plan->job->proc.wait_for;
+
+	for (size_t i = 0; name && i < crew->count; i++)
+		if (!crew->jobs[i].ended && !strcmp(crew->jobs[i].plan->job->name, name))
+			return false;
+	return true;
+}
+
+/* Start every job whose time has come, as one wave. */
+static void start_due(struct crew *crew)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+
+		if (j->started)
+			continue;
+		if (j->plan->stonewall && !all_ended(crew, i))
+			break;
+		if (j->plan->job->proc.wait_for && !wait_is_over(crew, j))
+			continue;
+		j->started = true;
+		j->setup.wave = crew->waves + 1;
+		any = true;
+	}
+	if (any)
+		start_wave(crew, ++crew->waves);
+}
+
+/* Let the wave go when all of it has set up, or failed to. */
+static void release_wave(struct crew *crew)
+{
+	uint32_t go = atomic_load(&crew->control->go);
+
+	if (go == crew->waves)
+		return;
+	for (size_t i = 0; i < crew->count; i++) {
+		const struct crew_job *j = &crew->jobs[i];
+
+		if (crew_running(j) && j->setup.wave == crew->waves && state_of(j) < WORKER_READY)
+			return;
+	}
+	atomic_store(&crew->control->go, crew->waves);
+	futex_wake(&crew->control->go);
+}
+
+static void sample(struct crew *crew, uint64_t now, uint64_t *next)
+{
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+		uint64_t due;
+
+		if (!crew_running(j) || state_of(j) != WORKER_RUN || j->plan->job->measure.disable_bw)
+			continue;
+		due = rates_look(&j->rates, j->block, now);
+		*next = fl_min(*next, due);
+	}
+}
+
+/* The user wants it to end: once, nothing new starts and workers drain; twice, they are killed soon. */
+static void stop_all(struct crew *crew, int how_often, uint64_t now, uint64_t *killed_at)
+{
+	crew->stopped_by = sig_stop_signal();
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+
+		atomic_store(&j->block->stop, how_often > 1 ? 2 : 1);
+		if (!j->started) {
+			j->started = true;
+			mark_ended(j);
+		}
+		if (crew_running(j))
+			sig_wake(j->pid, j->block->pid ? j->block->pid : j->pid);
+	}
+	futex_wake(&crew->control->go);
+	if (how_often > 1 && !*killed_at)
+		*killed_at = now + KILL_AFTER_NS;
+	if (*killed_at && now >= *killed_at)
+		start_kill_all(crew);
+}
+
+static void notify(struct crew *crew, const struct run_watch *w, uint64_t now, uint64_t *tick,
+		   uint64_t *status, uint64_t *next)
+{
+	if (w->tick && w->tick_ns && now >= *tick) {
+		w->tick(w->ctx, crew, now);
+		*tick = now + w->tick_ns;
+	}
+	if (w->status && (sig_report_take() || (w->status_ns && now >= *status))) {
+		w->status(w->ctx, crew);
+		*status = now + w->status_ns;
+	}
+	if (w->tick && w->tick_ns)
+		*next = fl_min(*next, *tick);
+	if (w->status_ns)
+		*next = fl_min(*next, *status);
+}
+
+void run_all(struct crew *crew, const struct run_watch *watch)
+{
+	uint64_t now = clock_now_ns(), killed_at = 0;
+	uint64_t tick = now + watch->tick_ns, status = now + watch->status_ns;
+
+	crew->start_ns = now;
+	while (!all_ended(crew, crew->count)) {
+		uint32_t seen = atomic_load(&crew->control->events);
+		uint64_t next;
+
+		if (!sig_stops())
+			start_due(crew);
+		reap_children(crew);
+		release_wave(crew);
+		now = clock_now_ns();
+		next = now + LOOK_NS;
+		sample(crew, now, &next);
+		notify(crew, watch, now, &tick, &status, &next);
+		if (sig_stops())
+			stop_all(crew, sig_stops(), now, &killed_at);
+		if (next > now && !all_ended(crew, crew->count))
+			futex_wait(&crew->control->events, seen, next - now);
+	}
+	start_wait_all();
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running a plan: one process per job (jobs with thread=1 share one), started together, watched,
+ * sampled, stopped, and buried. The parent does no I/O of the jobs; whatever becomes of a worker, what
+ * it had measured is in memory the parent owns.
+ */
+#ifndef CORE_RUN_H
+#define CORE_RUN_H
+
+#include "core/crew.h"
+
+/* What the caller wants to be told while it runs. All may be NULL. */
+struct run_watch {
+	/* about tick_ns apart, for the live line */
+	void (*tick)(void *ctx, const struct crew *crew, uint64_t now_ns);
+	/* a status dump is due: SIGUSR1, or status_ns have passed */
+	void (*status)(void *ctx, const struct crew *crew);
+	uint64_t tick_ns;		/* 0: no ticks */
+	uint64_t status_ns;		/* 0: only on SIGUSR1 */
+	void *ctx;
+};
+
+/*
+ * run_all - start every job when its time has come, and return when all have ended. Errors of jobs are in
+ * their blocks. sig_install() must have been called.
+ */
+void run_all(struct crew *crew, const struct run_watch *watch);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* The course of a run, and where its output goes. */
+#include "core/session.h"
+#include "core/disks.h"
+#include "core/live.h"
+#include "core/merge.h"
+#include "core/report.h"
+#include "core/run.h"
+#include "os/file.h"
+#include "os/mapguard.h"
+#include "os/sig.h"
+#include "os/status.h"
+#include "os/sys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TICK_NS		1000000000ull	/* the live line moves once a second */
+#define LAYOUT_TICK_NS	250000000ull
+
+/* All that lives as long as the run does. */
+struct session {
+	const struct cli_flags *flags;
+	struct diag *diag;
+	FILE *out;
+	int write_err;			/* first failed write of a report */
+	struct jobs jobs;
+	struct plan plan;
+	struct crew crew;
+	struct disks disks;
+	struct progress progress;
+	struct live live;
+	/* layout, as far as it is */
+	uint64_t layout_done, layout_bytes, layout_next;
+};
+
+static int open_output(struct session *s)
+{
+	if (!s->flags->output || !strcmp(s->flags->output, "-")) {
+		s->out = stdout;
+		return 0;
+	}
+	s->out = fopen(s->flags->output, "w");
+	if (s->out)
+		return 0;
+	diag_error(s->diag, NULL, "--output=%s: the file can't be written: %s", s->flags->output,
+		   strerror(errno));
+	return -EINVAL;
+}
+
+static void wrote(struct session *s, int err)
+{
+	if (err && !s->write_err)
+		s->write_err = err;
+}
+
+/* ------------------------------------------------------------------ layout */
+
+static void layout_begin(void *ctx, const struct plan_job *pj, uint32_t files, uint64_t bytes)
+{
+	struct session *s = ctx;
+
+	s->layout_done = 0;
+	s->layout_bytes = bytes;
+	s->layout_next = clock_now_ns() + LAYOUT_TICK_NS;
+	progress_clear(&s->progress);
+	wrote(s, report_layout(pj->job->name, files, bytes, s->flags->formats, s->out));
+}
+
+static int layout_progress(void *ctx, uint64_t bytes)
+{
+	struct session *s = ctx;
+	struct progress_view v = { .layout = "laying out files", .eta_s = -1,
+				   .style = { .figures = NUM_FIGURES_DEFAULT } };
+	uint64_t now = clock_now_ns();
+
+	s->layout_done += bytes;
+	if (sig_stops())
+		return -ECANCELED;
+	if (now < s->layout_next)
+		return 0;
+	s->layout_next = now + LAYOUT_TICK_NS;
+	v.percent = s->layout_bytes ? 100.0 * (double)s->layout_done / (double)s->layout_bytes : 0;
+	progress_update(&s->progress, &v, false);
+	return 0;
+}
+
+/* ------------------------------------------------------------------ while it runs */
+
+static void on_tick(void *ctx, const struct crew *crew, uint64_t now_ns)
+{
+	struct session *s = ctx;
+
+	live_show(&s->live, crew, now_ns);
+}
+
+static void write_result(struct session *s, bool final)
+{
+	struct result r;
+
+	progress_clear(&s->progress);
+	merge_make(&r, &s->crew, &s->jobs, &s->disks, s->diag, final);
+	wrote(s, report_write(&r, s->flags->formats, s->out));
+	merge_free(&r);
+}
+
+static void on_status(void *ctx, const struct crew *crew)
+{
+	(void)crew;
+	write_result(ctx, false);
+}
+
+/* ------------------------------------------------------------------ the end */
+
+static bool only_creates(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (!plan->jobs[i].job->files.create_only)
+			return false;
+	return true;
+}
+
+/* Each failure once on stderr, in words; the results have it too. Returns whether any job failed. */
+static bool tell_failures(const struct session *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->crew.count; i++) {
+		const struct crew_job *j = &s->crew.jobs[i];
+
+		if (!j->block->error)
+			continue;
+		any = true;
+		fprintf(stderr, "fio-like: job %s: %s\n", j->plan->job->name, j->block->error_text);
+	}
+	return any;
+}
+
+static int finish(struct session *s)
+{
+	bool failed = tell_failures(s);
+
+	if (s->out != stdout && fclose(s->out))
+		wrote(s, -errno);
+	if (s->write_err) {
+		fprintf(stderr, "fio-like: the results could not be written to %s: %s\n",
+			s->flags->output ? s->flags->output : "standard output", strerror(-s->write_err));
+		failed = true;
+	}
+	if (s->crew.stopped_by)
+		return 128 + s->crew.stopped_by;
+	return failed;
+}
+
+static void start_progress(struct session *s)
+{
+	bool terminal = sys_is_terminal(STDERR_FILENO);
+
+	progress_init(&s->progress, stderr, (enum progress_when)s->flags->eta, terminal,
+		      (unsigned)sys_terminal_width(STDERR_FILENO));
+	live_init(&s->live, &s->progress, s->flags->eta_newline_ns);
+}
+
+static int run_plan(struct session *s)
+{
+	struct run_watch watch = {
+		.tick = on_tick, .tick_ns = s->progress.out ? TICK_NS : 0, .status = on_status,
+		.status_ns = s->flags->status_interval_ns, .ctx = s,
+	};
+	char why[256];
+
+	if (crew_init(&s->crew, &s->plan, why, sizeof(why))) {
+		diag_error(s->diag, NULL, "%s", why);
+		return 1;
+	}
+	disks_find(&s->disks, &s->plan);
+	disks_begin(&s->disks);
+	run_all(&s->crew, &watch);
+	write_result(s, true);
+	return finish(s);
+}
+
+static int lay_out_and_run(struct session *s)
+{
+	const struct plan_watch watch = { layout_begin, layout_progress, s };
+	struct result_section *sections;
+	size_t count;
+	int err;
+
+	sections = merge_sections(&s->plan, &count);
+	wrote(s, report_header(sections, count, s->flags->formats, s->out));
+	free(sections);
+	err = plan_layout(&s->plan, &watch, s->diag);
+	progress_clear(&s->progress);
+	if (err == -ECANCELED) {
+		fprintf(stderr, "fio-like: stopped while laying out files; no job has run\n");
+		return 128 + sig_stop_signal();
+	}
+	if (err)
+		return 1;
+	return only_creates(&s->plan) ? 0 : run_plan(s);
+}
+
+int session_run(const struct cli *cli, struct diag *diag)
+{
+	struct session s = { .flags = &cli->flags, .diag = diag };
+	int status = 1;
+
+	if (!jobs_parse(&s.jobs, cli->spec, cli->flags.readonly, diag)) {
+		if (cli->flags.action == CLI_PARSE_ONLY) {
+			status = 0;
+		} else if (cli->flags.action == CLI_SHOWCMD) {
+			spec_show(cli->spec, "fio-like", stdout);
+			status = 0;
+		} else if (!s.jobs.count) {
+			diag_error(diag, NULL, "no job is defined; give a job file, or --name=JOB and its "
+				   "options (--help)");
+		} else {
+			clock_init(CLOCK_USE_AUTO);
+			sig_install();
+			mapguard_install();
+			file_limit_raise();
+			start_progress(&s);
+			if (!plan_make(&s.plan, &s.jobs, diag) && !open_output(&s))
+				status = lay_out_and_run(&s);
+		}
+	}
+	diag_print(diag, stderr);
+	live_free(&s.live);
+	crew_free(&s.crew);
+	plan_free(&s.plan);
+	jobs_free(&s.jobs);
+	return status;
+}
+
+void session_check(const struct cli *cli, struct diag *diag)
+{
+	struct jobs jobs;
+
+	jobs_parse(&jobs, cli->spec, cli->flags.readonly, diag);
+	jobs_free(&jobs);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Forking workers, always from the main thread: a parent-death signal follows the forking thread. */
+#define _GNU_SOURCE
+#include "core/start.h"
+#include "core/crew.h"
+#include "os/cpu.h"
+#include "os/mapguard.h"
+#include "os/sig.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define THREAD_STACK_BYTES	(256u << 10)
+#define FILES_RESERVED		64	/* descriptors kept back: engine rings, logs, the C library */
+
+static void fill_setup(struct crew *crew, struct crew_job *j, uint64_t files_max)
+{
+	j->setup.job = j->plan->job;
+	j->setup.files = &j->plan->files;
+	j->setup.block = j->block;
+	j->setup.control = crew->control;
+	j->setup.number = j->plan->number;
+	j->setup.clone = j->plan->clone;
+	j->setup.files_open_max = files_max;
+}
+
+/* How many files a worker may have open, by its options and by the descriptors there are. */
+static uint64_t files_max(struct crew_job *j, uint64_t descriptors)
+{
+	uint64_t nr = j->plan->files.nr, want = j->plan->job->files.openfiles;
+
+	want = want && want < nr ? want : nr;
+	if (want <= descriptors)
+		return want;
+	stats_note(j->block, "openfiles: %llu files are open at once, not %llu: the descriptor limit "
+		   "(ulimit -n) allows no more", (unsigned long long)descriptors,
+		   (unsigned long long)want);
+	return descriptors;
+}
+
+static uint64_t descriptors_each(size_t sharers)
+{
+	long limit = sysconf(_SC_OPEN_MAX);
+	uint64_t usable = limit > 2 * FILES_RESERVED ? (uint64_t)limit - FILES_RESERVED
+						     : FILES_RESERVED;
+
+	return fl_max(usable / (sharers ? sharers : 1), 1);
+}
+
+/* First things in a new process. Leaves at once when the parent has died meanwhile. */
+static void become_worker(int parent, const char *name)
+{
+	if (sig_die_with_parent(parent))
+		_exit(1);
+	sig_worker();
+	mapguard_install();
+	cpu_name(name);
+}
+
+static void not_started(struct crew_job *j, int err, const char *what)
+{
+	stats_fail(j->block, err, "%s: %s", what, strerror(err));
+	atomic_store(&j->block->state, WORKER_DONE);
+}
+
+static void start_process(struct crew_job *j)
+{
+	int parent = getpid(), pid = fork();
+
+	if (pid < 0) {
+		not_started(j, errno, "the worker process could not be started");
+		return;
+	}
+	if (!pid) {
+		become_worker(parent, j->plan->job->name);
+		j->block->pid = getpid();
+		worker_run(&j->setup);
+		host_process_exit();
+		_exit(0);
+	}
+	j->pid = pid;
+}
+
+static void *thread_main(void *arg)
+{
+	struct crew_job *j = arg;
+
+	j->block->pid = gettid();
+	cpu_name(j->plan->job->name);
+	worker_run(&j->setup);
+	mapguard_thread_end();
+	return NULL;
+}
+
+/* The process in which all threads of a wave live. Engines share themselves before the first thread. */
+static void host_threads(struct crew *crew, uint32_t wave)
+{
+	pthread_t *threads = calloc(crew->count, sizeof(*threads));
+	pthread_attr_t attr;
+	char why[HOST_WHY_BYTES];
+
+	if (!threads)
+		_exit(1);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, THREAD_STACK_BYTES);
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+		int err;
+
+		if (j->setup.wave != wave || !j->plan->job->proc.thread)
+			continue;
+		err = host_process_init(j->plan->job->engine, why, sizeof(why));
+		if (err) {
+			stats_fail(j->block, -err, "%s: %s", j->plan->job->engine->ops.name, why);
+			atomic_store(&j->block->state, WORKER_DONE);
+			continue;
+		}
+		err = pthread_create(&threads[i], &attr, thread_main, j);
+		if (err)
+			not_started(j, err, "the worker thread could not be started");
+	}
+	pthread_attr_destroy(&attr);
+	for (size_t i = 0; i < crew->count; i++)
+		if (threads[i])
+			pthread_join(threads[i], NULL);
+	free(threads);
+	host_process_exit();
+	_exit(0);
+}
+
+static void start_threads(struct crew *crew, uint32_t wave)
+{
+	int parent = getpid(), pid = fork(), err = errno;
+
+	if (!pid) {
+		become_worker(parent, "fio-like threads");
+		host_threads(crew, wave);
+	}
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+
+		if (j->setup.wave != wave || !j->plan->job->proc.thread)
+			continue;
+		if (pid < 0)
+			not_started(j, err, "the process of the threads could not be started");
+		else
+			j->pid = pid;
+	}
+}
+
+void start_wave(struct crew *crew, uint32_t wave)
+{
+	size_t threads = 0;
+
+	for (size_t i = 0; i < crew->count; i++)
+		threads += crew->jobs[i].setup.wave == wave && crew->jobs[i].plan->job->proc.thread;
+	fflush(NULL);
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+		bool thread = j->plan->job->proc.thread;
+
+		if (j->setup.wave != wave)
+			continue;
+		fill_setup(crew, j, files_max(j, descriptors_each(thread ? threads : 1)));
+		if (!thread)
+			start_process(j);
+	}
+	if (threads)
+		start_threads(crew, wave);
+}
+
+void start_kill_all(struct crew *crew)
+{
+	for (size_t i = 0; i < crew->count; i++)
+		if (crew_running(&crew->jobs[i]) && crew->jobs[i].pid > 0)
+			kill(crew->jobs[i].pid, SIGKILL);
+}
+
+void start_wait_all(void)
+{
+	while (wait(NULL) > 0 || errno == EINTR)
+		;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a worker writes while it runs: one block per worker in memory shared with the parent.
+ *
+ * The worker is the only writer and uses plain (relaxed) stores; the parent reads without locks at any
+ * moment, also after the worker has died. What can be derived later is not written here: N is the sum
+ * of the bins, the latency distribution comes from the bins, depth 1 of a synchronous engine from the
+ * number of I/Os.
+ *
+ * The three time stamps (doc/design.md): start, the request leaves the workload, before prep; issue,
+ * queue() is called (synchronous) or commit() has handed it to the kernel; complete, it is back.
+ * slat = issue - start, clat = complete - issue, lat = complete - start.
+ */
+#ifndef CORE_STATS_H
+#define CORE_STATS_H
+
+#include "core/host.h"
+#include "core/opt.h"
+#include "lib/base.h"
+#include "lib/hist.h"
+
+#include <stdatomic.h>
+
+#define DEPTH_BUCKETS	7		/* 1 2 4 8 16 32 >=64; and 0 4 8 16 32 64 >=64 */
+
+struct lat_stat {
+	struct moments m;
+	uint64_t bins[HIST_BINS];
+};
+
+/* One direction. */
+struct dir_stats {
+	uint64_t ios;			/* issued */
+	uint64_t done_ios;		/* handed back without an error */
+	uint64_t bytes;			/* moved */
+	uint64_t short_ios;		/* handed back with fewer bytes than asked */
+	uint64_t drop_ios;		/* never handed to the device */
+	uint64_t errors;		/* handed back with an error */
+	struct lat_stat clat;
+	struct lat_stat slat;		/* asynchronous engines only */
+	struct lat_stat lat;		/* unused where lat_is_clat */
+};
+
+/* States of a worker, in order. */
+enum worker_state {
+	WORKER_IDLE = 0,		/* not started */
+	WORKER_SETUP,			/* opening, allocating, waiting for the others */
+	WORKER_READY,			/* waits for the start signal */
+	WORKER_RAMP,			/* runs, not counted */
+	WORKER_RUN,
+	WORKER_FINISH,			/* end_fsync, closing */
+	WORKER_DONE,			/* its block is final */
+};
+
+#define WORKER_TEXT_BYTES	320
+#define WORKER_NOTES		8
+
+struct worker_block {
+	_Atomic uint32_t state;		/* enum worker_state */
+	_Atomic uint32_t stop;		/* written by the parent: end soon, drain */
+	_Atomic uint32_t epoch;		/* goes up when the counters were reset (end of ramp) */
+	int32_t pid;			/* of the process, or thread id */
+	int32_t error;			/* positive errno of the first failure, 0 */
+	char error_text[WORKER_TEXT_BYTES];	/* job, file, offset, operation, in words */
+	uint64_t errors;		/* I/Os that failed, with continue_on_error */
+	uint32_t lat_is_clat;		/* start and issue are one stamp: lat equals clat */
+	uint32_t is_sync;		/* FL_QUEUE_SYNC: no slat, depth always 1 */
+	uint64_t start_ns;		/* clock_now_ns() at the start of what is counted */
+	uint64_t wall_start_ms;		/* realtime of the same */
+	uint64_t end_ns;		/* of the end; 0 while it runs */
+	uint64_t beat_ticks;		/* clock_ticks() of the last completion: the last sign of life */
+	uint64_t bytes_target;		/* how much it means to move in all; 0: time decides */
+	uint64_t bytes_all;		/* moved in all, ramp included, for the live line */
+	uint64_t passes;		/* over the files */
+	struct dir_stats dir[DIRS];
+	struct lat_stat sync;		/* fsync, fdatasync, sync_file_range */
+	uint64_t sync_ios;
+	uint64_t depth[DEPTH_BUCKETS];	/* asynchronous engines only */
+	uint64_t submit[DEPTH_BUCKETS];
+	uint64_t complete[DEPTH_BUCKETS];
+	/* rusage of the counted part, written at its end; the parent has wait4() for the dead */
+	uint64_t usr_us, sys_us, ctx, minflt, majflt;
+	uint64_t read_bytes, write_bytes;	/* that storage was asked for, by the kernel's count */
+	uint32_t usage_known;
+	uint32_t buffer_mod64;		/* address of the first I/O buffer modulo 64 */
+	uint64_t counters[HOST_COUNTERS_MAX];	/* the engine's own */
+	uint64_t counters_before[HOST_COUNTERS_MAX];	/* as they were when counting began */
+	struct lat_stat observed[HOST_HISTOGRAMS_MAX];	/* the engine's own histograms */
+	_Atomic uint32_t nr_notes;
+	char notes[WORKER_NOTES][WORKER_TEXT_BYTES];
+};
+
+/* lat_add - one sample, ns. */
+fl_inline void lat_add(struct lat_stat *l, uint64_t ns)
+{
+	moments_add(&l->m, ns);
+	l->bins[hist_index(ns)]++;
+}
+
+/* depth_bucket - which of 1 2 4 8 16 32 >=64 holds this depth: the bucket of d holds d .. 2d-1. */
+fl_inline unsigned depth_bucket(unsigned depth)
+{
+	unsigned log2 = 31 - (unsigned)__builtin_clz(depth | 1);
+
+	return log2 < DEPTH_BUCKETS - 1 ? log2 : DEPTH_BUCKETS - 1;
+}
+
+/* batch_bucket - which of 0, 1-4, 5-8, 9-16, 17-32, 33-64, >64 holds this batch. */
+unsigned batch_bucket(unsigned batch);
+
+/* stats_init - a zeroed block becomes an empty one. Before the worker starts. */
+void stats_init(struct worker_block *b);
+
+/* stats_reset - forget all that was counted (end of the ramp). Worker's thread. */
+void stats_reset(struct worker_block *b);
+
+/* stats_fail - note the first error. err: positive errno. Later calls are ignored. */
+void stats_fail(struct worker_block *b, int err, const char *fmt, ...) fl_printf(3, 4);
+
+/* stats_note - leave a remark for the result; the same text once, at most WORKER_NOTES. */
+void stats_note(struct worker_block *b, const char *fmt, ...) fl_printf(2, 3);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One worker: a queue, its files, its buffers, its workload, and the block it counts into.
+ *
+ * The loops (loop_sync.c, loop_async.c) carry one I/O at a time through
+ * next -> prep -> queue -> commit -> complete -> record; worker.c builds everything up before the
+ * clock starts and takes it down afterwards.
+ */
+#ifndef CORE_WORKER_H
+#define CORE_WORKER_H
+
+#include "core/job.h"
+#include "core/openset.h"
+#include "core/stats.h"
+#include "os/clock.h"
+#include "os/usage.h"
+
+/* What parent and workers share besides the blocks. */
+struct run_control {
+	_Atomic uint32_t go;		/* number of the last wave that may start; a futex */
+	_Atomic uint32_t events;	/* goes up with each change of a worker's state; a futex */
+};
+
+/* What a worker is told. All pointers outlive it. */
+struct worker_setup {
+	const struct job *job;
+	const struct file_set *files;
+	struct worker_block *block;
+	struct run_control *control;
+	uint32_t wave;			/* starts when control->go reaches it */
+	uint32_t number;		/* of the job in the whole run, from 0 */
+	uint32_t clone;			/* among those of its section */
+	uint64_t files_open_max;	/* what the descriptor limit leaves for this worker */
+};
+
+/* worker_run - the whole life of a worker, on the calling thread. Never fails: errors are in the block. */
+void worker_run(const struct worker_setup *setup);
+
+/* One slot of the queue. */
+struct io {
+	struct fl_req req;		/* first: a request of ours is an io */
+	uint64_t start, issue;		/* clock_ticks() */
+	uint64_t want;			/* bytes of the whole I/O */
+	uint64_t moved;			/* of them, by earlier short answers */
+	struct io *next;		/* free list; commit order */
+};
+
+/* Why a loop came back. */
+enum loop_end {
+	LOOP_PASS,			/* the pass is over */
+	LOOP_TIME,			/* the deadline has come */
+	LOOP_STOP,			/* stopped from outside */
+	LOOP_FAILED,			/* stats_fail() has been called */
+};
+
+struct worker {
+	const struct worker_setup *setup;
+	const struct job *job;
+	struct worker_block *b;
+	struct host_queue hq;
+	struct workload wl;
+	struct openset files;
+	struct buffers buffers;
+	struct io *ios;			/* one per slot */
+	uint64_t deadline;		/* clock_ticks(); UINT64_MAX: none */
+	uint64_t seed;
+	uint32_t think_left;		/* I/Os until the next pause */
+	bool fill;			/* buffers_prepare() before each write */
+	bool prep;			/* the engine has a prep hook */
+	bool timed;			/* latencies are wanted */
+	struct io *free;		/* asynchronous: slots not in flight */
+	uint32_t in_flight;
+	struct fl_req **done;		/* room for depth pointers */
+	struct usage usage_before;
+};
+
+/* loop_sync, loop_async - run the current pass until it ends one way or another. */
+enum loop_end loop_sync(struct worker *w);
+enum loop_end loop_async(struct worker *w);
+
+/* worker_io_error - note the failure of one I/O in the block: job, file, operation, offset, reason. */
+void worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err);
+/* worker_queue_error - note that the queue itself has failed, with all that was in flight. */
+void worker_queue_error(struct worker *w, int err);
+
+/*
+ * worker_load - put what workload_next() chose into a request. Returns 0, or -errno (noted already) if
+ * its file could not be opened.
+ */
+fl_inline int worker_load(struct worker *w, struct io *io, const struct workload_io *next)
+{
+	int err = 0;
+
+	io->req.op = next->op;
+	io->req.offset = next->offset;
+	io->req.len = next->len;
+	io->req.file = openset_get(&w->files, next->file, &err);
+	io->want = next->len;
+	io->moved = 0;
+	if (unlikely(!io->req.file)) {
+		io->req.file = &w->files.files[next->file].f;
+		worker_io_error(w, &io->req, 0, err);
+		return err;
+	}
+	return 0;
+}
+
+/* worker_ended - has the time come, or has the parent said stop? now: the clock_ticks() at hand. */
+fl_inline bool worker_ended(const struct worker *w, uint64_t now, enum loop_end *why)
+{
+	if (unlikely(now >= w->deadline)) {
+		*why = LOOP_TIME;
+		return true;
+	}
+	if (unlikely(atomic_load_explicit(&w->b->stop, memory_order_relaxed))) {
+		*why = LOOP_STOP;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * worker_short - a request came back with res bytes, fewer than asked. Returns true when the rest must
+ * be queued again (the request is set up for it), false when the I/O is over; *err then is 0 or -errno.
+ */
+bool worker_short(struct worker *w, struct io *io, int *err);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mmap: I/O as a program does it that maps its files. A read is a copy out of the mapping (or only
+ * a touch of it), a write is a copy into it, and what the kernel does for that are page faults.
+ *
+ * prep() sees to it that the range is mapped (fio-like/window.h), so that a window that moves shows
+ * before queue(); it leaves the address in req->priv and the bytes in req->res for queue(). A page
+ * that the file cannot give (it was cut short, the device failed) is an error of that request: the
+ * runner catches the signal, and the window is mapped afresh.
+ */
+#define _GNU_SOURCE 1
+#include "fio-like/engine.h"
+#include "fio-like/window.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* <linux/fs.h> has it too, among much else. */
+#ifndef BLKDISCARD
+#define BLKDISCARD	_IO(0x12, 119)
+#endif
+
+enum { TOUCH_COPY, TOUCH_BYTE, TOUCH_PAGE };
+
+struct mmap_conf {
+	uint64_t map_window;
+	uint32_t map_private;
+	uint32_t map_touch;
+	uint32_t thp;
+};
+
+static const struct fl_opt_value touch_words[] = {
+	{ "copy", TOUCH_COPY, "copy into the I/O buffer" },
+	{ "byte", TOUCH_BYTE, "look at every byte, keep none" },
+	{ "page", TOUCH_PAGE, "look at one byte of each page" },
+	{ .name = NULL },
+};
+
+static const struct fl_opt mmap_opts[] = {
+	FL_OPT_ROW_MAP_WINDOW(struct mmap_conf),
+	{
+		.name = "map_private", .type = FL_OPT_BOOL,
+		.offset = offsetof(struct mmap_conf, map_private),
+		.help = "Map with MAP_PRIVATE instead of MAP_SHARED",
+		.more = "What is written then stays in memory, and is gone with the window.",
+	}, {
+		.name = "map_touch", .type = FL_OPT_ENUM, .values = touch_words, .def = "copy",
+		.offset = offsetof(struct mmap_conf, map_touch), .help = "What a read does",
+		.more = "Only copy fills the I/O buffer, so only copy can be verified. Writes "
+			"always copy.",
+	}, {
+		.name = "thp", .type = FL_OPT_BOOL, .offset = offsetof(struct mmap_conf, thp),
+		.help = "Ask for transparent huge pages (MADV_HUGEPAGE)",
+	},
+};
+
+enum { COUNT_WINDOW, COUNT_FAULTS = COUNT_WINDOW + FL_WINDOW_COUNTERS };
+
+static const struct fl_counter mmap_counters[] = {
+	FL_WINDOW_COUNTER_ROWS,
+	{ .name = "map_errors", .help = "requests that met a page the file could not give" },
+};
+
+/* An open file. Kept on a free list from one open to the next. */
+struct mapped {
+	struct fl_window w;
+	uint64_t dirty_from, dirty_to;	/* spans what was written since a sync; from > to: none */
+	struct mapped *next;		/* of all there ever were */
+	struct mapped *next_free;
+};
+
+struct mmap_queue {
+	const struct mmap_conf *conf;
+	int prot, flags;
+	bool writes;
+	bool write_through;		/* sync=1, sync=dsync */
+	uint64_t page_bytes;
+	uint64_t sum;			/* of what was touched: no compiler may leave it out */
+	struct fl_window_kind kind;
+	struct mapped *all, *free;
+};
+
+/* ---- Mapping --------------------------------------------------------------------------------- */
+
+static int range_advise(struct fl_queue *q, const struct mmap_queue *m, void *addr, uint64_t bytes)
+{
+	static const int advice[] = {
+		[FL_ADVICE_NORMAL] = MADV_NORMAL, [FL_ADVICE_SEQUENTIAL] = MADV_SEQUENTIAL,
+		[FL_ADVICE_RANDOM] = MADV_RANDOM, [FL_ADVICE_WILLNEED] = MADV_WILLNEED,
+		[FL_ADVICE_DONTNEED] = MADV_DONTNEED,
+		[FL_ADVICE_NOREUSE] = MADV_NORMAL,	/* file_open() gives it to the descriptor */
+	};
+	uint32_t hint = q->job->advice;
+
+	if (m->conf->thp && madvise(addr, bytes, MADV_HUGEPAGE))
+		return q->host->fail(q, -errno, "thp=1: this kernel gives no huge pages: %s",
+				     strerror(errno));
+	if (hint == FL_ADVICE_NONE || hint >= sizeof(advice) / sizeof(advice[0]))
+		return 0;
+	return madvise(addr, bytes, advice[hint]) ? -errno : 0;
+}
+
+static int range_map(struct fl_queue *q, struct fl_file *f, uint64_t offset, uint64_t bytes,
+		     void **addr)
+{
+	const struct mmap_queue *m = q->priv;
+	int err;
+
+	*addr = mmap(NULL, bytes, m->prot, m->flags, f->fd, offset);
+	if (*addr == MAP_FAILED)
+		return q->host->fail(q, -errno, "%s: cannot map %llu bytes at %llu: %s%s", f->name,
+				     (unsigned long long)bytes, (unsigned long long)offset,
+				     strerror(errno), errno == ENOMEM ? "; try map_window=" : "");
+	err = range_advise(q, m, *addr, bytes);
+	if (err)
+		munmap(*addr, bytes);
+	return err;
+}
+
+/* ---- The queue ------------------------------------------------------------------------------- */
+
+static int mmap_open(struct fl_queue *q)
+{
+	const struct mmap_conf *conf = q->opts;
+	struct mmap_queue *m = q->host->alloc(sizeof(*m), 0);
+
+	if (!m)
+		return -ENOMEM;
+	m->conf = conf;
+	m->writes = q->job->ops & (1u << FL_OP_WRITE | 1u << FL_OP_TRIM);
+	m->prot = PROT_READ | (m->writes ? PROT_WRITE : 0);
+	m->flags = conf->map_private ? MAP_PRIVATE : MAP_SHARED;
+	m->write_through = q->job->flags & (FL_JOB_SYNC | FL_JOB_DSYNC);
+	m->page_bytes = sysconf(_SC_PAGESIZE);
+	m->kind = (struct fl_window_kind){ .align = m->page_bytes, .map = range_map };
+	if (q->job->flags & FL_JOB_DIRECT)
+		q->host->log(q, FL_LOG_NOTE, "direct=1 has no effect with mmap: a mapping is the "
+			     "page cache");
+	if (conf->map_private && q->job->ops & 1u << FL_OP_WRITE)
+		q->host->log(q, FL_LOG_NOTE, "map_private=1: what is written never reaches the "
+			     "file");
+	q->priv = m;
+	q->flags = FL_QUEUE_SYNC;
+	return 0;
+}
+
+static void mmap_close(struct fl_queue *q)
+{
+	struct mmap_queue *m = q->priv;
+
+	for (struct mapped *mp = m->all, *next; mp; mp = next) {
+		next = mp->next;
+		q->host->free(mp);
+	}
+	q->host->free(m);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static struct mapped *mapped_get(struct fl_queue *q, struct mmap_queue *m)
+{
+	struct mapped *mp = m->free;
+
+	if (mp) {
+		m->free = mp->next_free;
+		return mp;
+	}
+	mp = q->host->alloc(sizeof(*mp), 0);
+	if (!mp)
+		return NULL;
+	mp->next = m->all;
+	m->all = mp;
+	return mp;
+}
+
+static void dirty_none(struct mapped *mp)
+{
+	mp->dirty_from = UINT64_MAX;
+	mp->dirty_to = 0;
+}
+
+/* How far the target reaches now; a device without an end has the one the job was told. */
+static uint64_t target_end(const struct fl_file *f)
+{
+	off_t end = f->type == FL_FILE_CHAR ? -1 : lseek(f->fd, 0, SEEK_END);
+
+	return end < 0 ? f->bytes : (uint64_t)end;
+}
+
+static int mmap_file_open(struct fl_queue *q, struct fl_file *f)
+{
+	struct mmap_queue *m = q->priv;
+	int flags = f->open_flags & ~(O_ACCMODE | O_DIRECT | O_APPEND);
+	struct mapped *mp = mapped_get(q, m);
+	int err;
+
+	if (!mp)
+		return -ENOMEM;
+	f->fd = open(f->name, flags | (m->writes ? O_RDWR : O_RDONLY), 0644);
+	if (f->fd < 0) {
+		err = -errno;
+		goto put;
+	}
+	if (q->job->advice == FL_ADVICE_NOREUSE) {
+		err = -posix_fadvise(f->fd, f->io_start, f->io_bytes, POSIX_FADV_NOREUSE);
+		if (err)
+			goto shut;
+	}
+	fl_window_init(&mp->w, q, f, &m->kind, m->conf->map_window, target_end(f), COUNT_WINDOW);
+	dirty_none(mp);
+	f->priv = mp;
+	return 0;
+shut:
+	close(f->fd);
+	f->fd = -1;
+put:
+	mp->next_free = m->free;
+	m->free = mp;
+	return err;
+}
+
+static int mmap_file_close(struct fl_queue *q, struct fl_file *f)
+{
+	struct mmap_queue *m = q->priv;
+	struct mapped *mp = f->priv;
+	int err;
+
+	fl_window_drop(&mp->w);
+	mp->next_free = m->free;
+	m->free = mp;
+	err = close(f->fd) ? -errno : 0;
+	f->fd = -1;
+	return err;
+}
+
+static int mmap_file_invalidate(struct fl_queue *q, struct fl_file *f)
+{
+	struct mapped *mp = f->priv;
+
+	(void)q;
+	if (mp->w.bytes && madvise(mp->w.addr, mp->w.bytes, MADV_DONTNEED))
+		return -errno;
+	return -posix_fadvise(f->fd, f->io_start, f->io_bytes, POSIX_FADV_DONTNEED);
+}
+
+/* ---- What is rare ---------------------------------------------------------------------------- */
+
+/* msync() of [from, to), which the window holds. It wants whole pages. */
+static int sync_pages(const struct mmap_queue *m, const struct mapped *mp, uint64_t from,
+		      uint64_t to)
+{
+	from -= from % m->page_bytes;
+	return msync(fl_window_at(&mp->w, from), to - from, MS_SYNC) ? -errno : 0;
+}
+
+/* All that was written: through the mapping if it still has that, otherwise by the descriptor. */
+static int sync_file(const struct mmap_queue *m, struct mapped *mp, int fd, bool metadata)
+{
+	uint64_t from = mp->dirty_from, to = mp->dirty_to;
+	int err;
+
+	if (m->conf->map_private)
+		return 0;
+	if (from < to && fl_window_holds(&mp->w, from, to - from))
+		err = sync_pages(m, mp, from, to);
+	else
+		err = (metadata ? fsync(fd) : fdatasync(fd)) ? -errno : 0;
+	if (!err)
+		dirty_none(mp);
+	return err;
+}
+
+static int64_t trim(struct fl_queue *q, const struct fl_req *req)
+{
+	const struct fl_file *f = req->file;
+	uint64_t range[2] = { req->offset, req->len };
+	int err;
+
+	if (f->type == FL_FILE_REGULAR)
+		err = fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, req->offset,
+				req->len);
+	else if (f->type == FL_FILE_BLOCK)
+		err = ioctl(f->fd, BLKDISCARD, range);
+	else
+		return q->host->fail(q, -EOPNOTSUPP, "%s: only regular files and block devices "
+				     "can be trimmed", f->name);
+	return err ? -errno : (int64_t)req->len;
+}
+
+__attribute__((cold, noinline))
+static int do_rare(struct fl_queue *q, struct fl_req *req)
+{
+	const struct mmap_queue *m = q->priv;
+	struct mapped *mp = req->file->priv;
+	int fd = req->file->fd;
+
+	switch (req->op) {
+	case FL_OP_TRIM:
+		req->res = trim(q, req);
+		dirty_none(mp);		/* the next sync is the descriptor's, for the hole too */
+		break;
+	case FL_OP_SYNC:
+		req->res = sync_file(m, mp, fd, true);
+		break;
+	case FL_OP_DATASYNC:
+		req->res = sync_file(m, mp, fd, false);
+		break;
+	case FL_OP_SYNC_RANGE:
+		req->res = sync_file_range(fd, req->offset, req->len, req->arg) ? -errno : 0;
+		break;
+	default:
+		req->res = -EOPNOTSUPP;
+	}
+	return FL_DONE;
+}
+
+/* A page was missing, and zeroes stand in for it: away with them, lest they be read as data. */
+__attribute__((cold, noinline))
+static int64_t missing_page(struct fl_queue *q, struct fl_req *req)
+{
+	struct mapped *mp = req->file->priv;
+
+	q->counters[COUNT_FAULTS]++;
+	fl_window_drop(&mp->w);
+	return q->host->fail(q, -EIO, "%s: the mapping has no page somewhere in %llu + %llu: the "
+			     "file was cut short, has a hole on a full disk, or its device "
+			     "failed", req->file->name, (unsigned long long)req->offset,
+			     (unsigned long long)req->len);
+}
+
+/* ---- I/O ------------------------------------------------------------------------------------- */
+
+static int mmap_prep(struct fl_queue *q, struct fl_req *req)
+{
+	struct mapped *mp = req->file->priv;
+	int64_t n;
+
+	if (req->op > FL_OP_WRITE)
+		return 0;
+	if (req->flags & FL_REQ_NOWAIT)
+		return q->host->fail(q, -EOPNOTSUPP, "mmap cannot do nowait: a page fault always "
+				     "waits");
+	n = fl_window_need(&mp->w, req->offset, req->len);
+	if (n < 0)
+		return n;
+	req->res = n;
+	req->priv = n ? fl_window_at(&mp->w, req->offset) : NULL;
+	return 0;
+}
+
+static void do_read(struct mmap_queue *m, const struct fl_req *req)
+{
+	const unsigned char *from = req->priv;
+	uint64_t step = m->conf->map_touch == TOUCH_PAGE ? m->page_bytes : 1, sum = 0;
+	int64_t n = req->res;
+
+	if (m->conf->map_touch == TOUCH_COPY) {
+		memcpy(req->buf, from, n);
+		return;
+	}
+	if (step == 1)
+		for (int64_t i = 0; i < n; i++)
+			sum += from[i];
+	else
+		for (int64_t i = 0; i < n; i += step)
+			sum += from[i];
+	m->sum += sum;
+}
+
+static void do_write(const struct mmap_queue *m, struct mapped *mp, struct fl_req *req)
+{
+	uint64_t from = req->offset, to = from + req->res;
+	int err;
+
+	memcpy(req->priv, req->buf, req->res);
+	if (m->write_through || req->flags & FL_REQ_FUA) {
+		err = m->conf->map_private ? 0 : sync_pages(m, mp, from, to);
+		if (err)
+			req->res = err;
+		return;
+	}
+	if (from < mp->dirty_from)
+		mp->dirty_from = from;
+	if (to > mp->dirty_to)
+		mp->dirty_to = to;
+}
+
+static int mmap_queue(struct fl_queue *q, struct fl_req *req)
+{
+	uint32_t missing = *q->map_faults;
+
+	if (req->op > FL_OP_WRITE)
+		return do_rare(q, req);
+	if (!req->res) {			/* past the end of the target */
+		req->res = req->op == FL_OP_READ ? 0 : -ENOSPC;
+		return FL_DONE;
+	}
+	/* The copy stays between the two looks at the count, which a signal handler changes. */
+	__asm__ volatile("" ::: "memory");
+	if (req->op == FL_OP_READ)
+		do_read(q->priv, req);
+	else
+		do_write(q->priv, req->file->priv, req);
+	__asm__ volatile("" ::: "memory");
+	if (*q->map_faults != missing)
+		req->res = missing_page(q, req);
+	return FL_DONE;
+}
+
+static const struct fl_engine mmap_engine = {
+	FL_ENGINE_HEAD, .name = "mmap", .help = "copies out of and into a mapping",
+	.caps = FL_CAP_LAYOUT | FL_CAP_UNALIGNED,
+	FL_ENGINE_OPTS(struct mmap_conf, mmap_opts), FL_ENGINE_COUNTERS(mmap_counters),
+	.ops_supported = 1u << FL_OP_READ | 1u << FL_OP_WRITE | 1u << FL_OP_TRIM |
+			 1u << FL_OP_SYNC | 1u << FL_OP_DATASYNC | 1u << FL_OP_SYNC_RANGE,
+	.open = mmap_open, .close = mmap_close,
+	.file_open = mmap_file_open, .file_close = mmap_file_close,
+	.file_invalidate = mmap_file_invalidate,
+	.prep = mmap_prep, .queue = mmap_queue,
+};
+
+FL_ENGINE_EXPORT(&mmap_engine);

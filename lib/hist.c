@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asked of histograms and moments after the run: nothing here is on the I/O path. */
+#include "lib/hist.h"
+
+#include <math.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct hist) == HIST_BINS * sizeof(uint64_t), "bins and nothing else");
+
+#define PERCENT_STEPS	1000000u	/* percentages are told apart to a millionth */
+
+const char *const hist_lat_names[HIST_LAT_MS] = {
+	"2", "4", "10", "20", "50", "100", "250", "500", "750", "1000", "2000", ">=2000",
+};
+
+/* Upper bounds, exclusive, of all columns but the last, which has none. */
+static const uint64_t lat_bounds[HIST_LAT_MS - 1] = {
+	2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000,
+};
+
+void hist_merge(struct hist *into, const struct hist *from)
+{
+	for (unsigned i = 0; i < HIST_BINS; i++)
+		into->bins[i] += from->bins[i];
+}
+
+uint64_t hist_count(const struct hist *h)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < HIST_BINS; i++)
+		n += h->bins[i];
+	return n;
+}
+
+/*
+ * The rank is computed in integers: in floating point 99.9 / 100 * 1000 comes out a hair above 999
+ * and its ceiling would be 1000.
+ */
+static uint64_t percentile_rank(double percent, uint64_t n)
+{
+	const uint64_t whole = 100ull * PERCENT_STEPS;
+	double bounded = fmin(fmax(percent, 0.0), 100.0);	/* a NaN becomes 0 */
+	uint64_t steps = llround(bounded * PERCENT_STEPS);
+	uint64_t rank = ((unsigned __int128)steps * n + whole - 1) / whole;
+
+	return fl_max(rank, (uint64_t)1);
+}
+
+static unsigned bin_of_rank(const struct hist *h, uint64_t rank)
+{
+	uint64_t seen = 0;
+	unsigned last = 0;
+
+	for (unsigned i = 0; i < HIST_BINS; i++) {
+		if (!h->bins[i])
+			continue;
+		last = i;
+		seen += h->bins[i];
+		if (seen >= rank)
+			break;
+	}
+	return last;
+}
+
+uint64_t hist_percentiles(const struct hist *h, const double *list, unsigned count,
+			  uint64_t min, uint64_t max, uint64_t *out)
+{
+	uint64_t n = hist_count(h);
+
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t value;
+
+		out[i] = 0;
+		if (!n)
+			continue;
+		value = hist_value(bin_of_rank(h, percentile_rank(list[i], n)));
+		out[i] = fl_max(min, fl_min(value, max));
+	}
+	return n;
+}
+
+/* lat_column - the first of `columns` columns whose bound lies above v; the last takes the rest. */
+static unsigned lat_column(uint64_t v, unsigned columns)
+{
+	unsigned i = 0;
+
+	while (i < columns - 1 && v >= lat_bounds[i])
+		i++;
+	return i;
+}
+
+void hist_latency_table(const struct hist *h, struct hist_lat_table *table)
+{
+	memset(table, 0, sizeof(*table));
+	for (unsigned i = 0; i < HIST_BINS; i++) {
+		uint64_t ns = hist_value(i);
+
+		if (ns < 1000)
+			table->ns[lat_column(ns, HIST_LAT_NS)] += h->bins[i];
+		else if (ns < 1000000)
+			table->us[lat_column(ns / 1000, HIST_LAT_US)] += h->bins[i];
+		else
+			table->ms[lat_column(ns / 1000000, HIST_LAT_MS)] += h->bins[i];
+	}
+}
+
+double hist_lat_percent(uint64_t part, uint64_t total)
+{
+	if (!part || !total)
+		return 0.0;
+	return fmax(100.0 * (double)part / (double)total, 0.01);
+}
+
+void moments_reset(struct moments *m)
+{
+	*m = (struct moments){ .min = UINT64_MAX };
+}
+
+void moments_merge(struct moments *into, const struct moments *from)
+{
+	into->min = fl_min(into->min, from->min);
+	into->max = fl_max(into->max, from->max);
+	into->sum += from->sum;
+	into->sumsq += from->sumsq;
+}
+
+uint64_t moments_min(const struct moments *m, uint64_t n)
+{
+	return n ? m->min : 0;
+}
+
+double moments_mean(const struct moments *m, uint64_t n)
+{
+	return n ? (double)m->sum / (double)n : 0.0;
+}
+
+/*
+ * sumsq - sum^2/n in floating point loses everything when the spread is small against the mean.
+ * Around the integer part q of the mean the squares sum to sumsq - 2q sum + n q^2, which integers
+ * modulo 2^128 give exactly, since the result fits; what is left is r = sum - nq, 0 <= r < n.
+ */
+double moments_stddev(const struct moments *m, uint64_t n)
+{
+	unsigned __int128 around_q, q;
+	long double r, spread;
+
+	if (n < 2)
+		return 0.0;
+	q = m->sum / n;
+	r = m->sum % n;
+	around_q = m->sumsq - 2 * q * m->sum + q * q * n;
+	spread = (long double)around_q - r * r / n;
+	return spread > 0 ? (double)sqrtl(spread / (n - 1)) : 0.0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* fio-like: reads the command line and does what it says. */
+#include "core/help.h"
+#include "core/job.h"
+#include "core/reporter.h"
+#include "core/session.h"
+
+#include <stdio.h>
+
+static int show_options(const struct cli *cli)
+{
+	size_t n;
+	const struct opt_table *const *tables = job_tables(&n);
+	char why[512];
+
+	if (!help_options(tables, n, cli->flags.help_on, stdout, why, sizeof(why)))
+		return 0;
+	fprintf(stderr, "fio-like: %s\n", why);
+	return 1;
+}
+
+static int show_engines(const struct cli *cli)
+{
+	char why[512];
+
+	if (!help_engines(cli->flags.help_on, stdout, stderr, why, sizeof(why)))
+		return 0;
+	fprintf(stderr, "fio-like: %s\n", why);
+	return 1;
+}
+
+static int dispatch(const struct cli *cli, struct diag *diag)
+{
+	switch (cli->flags.action) {
+	case CLI_VERSION:
+		printf("%s\n", REPORTER_VERSION);
+		return 0;
+	case CLI_HELP:
+		help_usage("fio-like", stdout);
+		return 0;
+	case CLI_CMDHELP:
+		return show_options(cli);
+	case CLI_ENGHELP:
+		return show_engines(cli);
+	default:
+		return session_run(cli, diag);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct cli_rows rows = { .find = job_option, .name = job_option_name };
+	struct diag *diag = diag_new(false);
+	struct cli cli;
+	int status = 1;
+
+	if (!cli_parse(&cli, argc, argv, &rows, diag))
+		status = dispatch(&cli, diag);
+	else
+		session_check(&cli, diag);
+	diag_print(diag, stderr);
+	if (status == 0 && fflush(stdout))
+		status = 1;
+	cli_free(&cli);
+	diag_free(diag);
+	return status;
+}

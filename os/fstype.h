@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The name of the file system below a path, for messages: "the file system (tmpfs) refuses
+ * O_DIRECT" tells a user more than EINVAL.
+ */
+#ifndef OS_FSTYPE_H
+#define OS_FSTYPE_H
+
+#include <stddef.h>
+
+/*
+ * fstype_name - by the magic number of statfs(2); a path that doesn't exist yet counts as its
+ * folder. An unknown number is written out: "type 0x1234". Cut off to fit, always terminated.
+ * Returns text; "unknown" when the path cannot be asked about.
+ */
+const char *fstype_name(const char *path, char *text, size_t size);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole file in memory, for the few small files that people write by hand. */
+#ifndef OS_SLURP_H
+#define OS_SLURP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * slurp_file - read a file, a pipe or a device to its end, at most max bytes.
+ * Returns 0 with *text (bytes and a NUL behind them) the caller's to free() and *len without that
+ * NUL; -EISDIR for a directory, -EFBIG beyond max, -ENOMEM, or what open(2) or read(2) gave.
+ */
+int slurp_file(const char *path, uint64_t max, char **text, size_t *len);
+
+/* slurp_fd - the same for an open descriptor, which stays open; 0 is standard input. */
+int slurp_fd(int fd, uint64_t max, char **text, size_t *len);
+
+#endif

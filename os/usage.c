@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* What a worker cost the machine: getrusage(2) and the I/O accounting of proc(5). */
+#define _GNU_SOURCE 1
+#include "os/usage.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+
+#include "lib/base.h"
+#include "os/sys.h"
+
+static const struct {
+	const char *label;
+	size_t at;
+} io_rows[] = {
+	{ "rchar: ", offsetof(struct usage, io_read_chars) },
+	{ "wchar: ", offsetof(struct usage, io_write_chars) },
+	{ "syscr: ", offsetof(struct usage, io_read_calls) },
+	{ "syscw: ", offsetof(struct usage, io_write_calls) },
+	{ "read_bytes: ", offsetof(struct usage, io_read_bytes) },
+	{ "write_bytes: ", offsetof(struct usage, io_write_bytes) },
+};
+
+static uint64_t tv_us(struct timeval tv)
+{
+	return (uint64_t)tv.tv_sec * 1000000u + (uint64_t)tv.tv_usec;
+}
+
+/* The label must stand at the start of a line: "write_bytes: " is also the end of another label. */
+static const char *line_find(const char *text, const char *label)
+{
+	size_t len = strlen(label);
+
+	while (text) {
+		if (!strncmp(text, label, len))
+			return text + len;
+		text = strchr(text, '\n');
+		if (text)
+			text++;
+	}
+	return NULL;
+}
+
+static void io_take(enum usage_scope scope, struct usage *now)
+{
+	char text[512];
+	size_t i;
+
+	if (sys_read_text(scope == USAGE_THREAD ? "/proc/thread-self/io" : "/proc/self/io",
+			  text, sizeof(text)) <= 0)
+		return;
+	for (i = 0; i < ARRAY_SIZE(io_rows); i++) {
+		const char *value = line_find(text, io_rows[i].label);
+
+		if (value)
+			*(uint64_t *)((char *)now + io_rows[i].at) = strtoull(value, NULL, 10);
+	}
+	now->io_known = true;
+}
+
+void usage_take(enum usage_scope scope, struct usage *now)
+{
+	struct rusage r;
+
+	memset(now, 0, sizeof(*now));
+	if (getrusage(scope == USAGE_THREAD ? RUSAGE_THREAD : RUSAGE_SELF, &r) == 0) {
+		now->user_us = tv_us(r.ru_utime);
+		now->system_us = tv_us(r.ru_stime);
+		now->switches_vol = (uint64_t)r.ru_nvcsw;
+		now->switches_invol = (uint64_t)r.ru_nivcsw;
+		now->faults_major = (uint64_t)r.ru_majflt;
+		now->faults_minor = (uint64_t)r.ru_minflt;
+	}
+	io_take(scope, now);
+}
+
+struct usage usage_since(const struct usage *before, const struct usage *after)
+{
+	struct usage d = {
+		.user_us = after->user_us - before->user_us,
+		.system_us = after->system_us - before->system_us,
+		.switches_vol = after->switches_vol - before->switches_vol,
+		.switches_invol = after->switches_invol - before->switches_invol,
+		.faults_major = after->faults_major - before->faults_major,
+		.faults_minor = after->faults_minor - before->faults_minor,
+		.io_known = after->io_known && before->io_known,
+	};
+	size_t i;
+
+	for (i = 0; d.io_known && i < ARRAY_SIZE(io_rows); i++) {
+		size_t at = io_rows[i].at;
+
+		*(uint64_t *)((char *)&d + at) = *(const uint64_t *)((const char *)after + at) -
+						 *(const uint64_t *)((const char *)before + at);
+	}
+	return d;
+}

@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The contract suite over every engine of the build, at several depths. What an engine cannot do on
+# this machine is skipped with its reason.
+
+set -eu
+export FIO_LIKE_ENGINE_PATH="$BUILDDIR/engines"
+"$TOOLS/contract"
+"$TOOLS/contract" --depth=1 --only=once >shallow || { cat shallow; exit 1; }
+"$TOOLS/contract" --depth=64 --only=once >deep || { cat deep; exit 1; }
+"$TOOLS/contract" --depth=64 --only=complete >deep || { cat deep; exit 1; }

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Job files to sections: what is global to whom, includes, the order of the echo, all complaints.
+ */
+#include "core/spec.h"
+#include "t/test.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+static struct spec *spec;
+static struct diag *diag;
+static char dir[] = "/tmp/fio-like-spec-XXXXXX";
+
+static void begin(void)
+{
+	spec = spec_new();
+	diag = diag_new(false);
+	T_TRUE(mkdtemp(dir) != NULL);
+	T_EQ(chdir(dir), 0);
+}
+
+static void end(void)
+{
+	char command[64];
+
+	spec_free(spec);
+	diag_free(diag);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	T_EQ(system(command), 0);
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	T_TRUE(f != NULL);
+	T_TRUE(fputs(text, f) >= 0);
+	T_EQ(fclose(f), 0);
+}
+
+static const char *complaints(void)
+{
+	static char text[8192];
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	memset(text, 0, sizeof(text));
+	diag_print(diag, out);
+	fclose(out);
+	return text;
+}
+
+/* The settings as "a=1 b c=3". */
+static const char *flat(const struct settings *s)
+{
+	static char text[1024];
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < s->count; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s%s%s", i ? " " : "",
+				      s->list[i].name, s->list[i].value ? "=" : "",
+				      s->list[i].value ? s->list[i].value : "");
+	return text;
+}
+
+static void read_good(const char *path)
+{
+	if (spec_read_file(spec, path, NULL, NULL, diag))
+		T_FAIL("%s", complaints());
+}
+
+TEST(global_holds_for_jobs_below_only)
+{
+	begin();
+	put("a.fio", "[global]\nbs=4k\n[one]\nrw=read\n[global]\nsize=1m\n[two]\nbs = 8k\n"
+		     "[globalx]\n[global]\nlast=1\n");
+	read_good("a.fio");
+	T_EQ(spec->count, 3);
+	T_EQ(spec->files, 1);
+	T_STR(spec->sections[0].name, "one");
+	T_STR(flat(&spec->sections[0].global), "bs=4k");
+	T_STR(flat(&spec->sections[0].own), "rw=read");
+	T_STR(flat(&spec->sections[1].global), "bs=4k size=1m");
+	T_STR(flat(&spec->sections[1].own), "bs=8k");
+	T_STR(spec->sections[2].name, "globalx");
+	T_STR(flat(&spec->global), "bs=4k size=1m last=1");
+	end();
+}
+
+TEST(origins_lead_to_name_and_value)
+{
+	const struct setting *s;
+
+	begin();
+	put("a.fio", "; comment\n[one]\n  bs =  8k ; why\nthread\n");
+	read_good("a.fio");
+	s = &spec->sections[0].own.list[0];
+	T_STR(s->at.file, "a.fio");
+	T_EQ(s->at.line, 3);
+	T_EQ(s->at.col, 3);
+	T_STR(s->at.text, "  bs =  8k ; why");
+	T_EQ(setting_value_at(s).col, 9);
+	T_EQ(spec->sections[0].at.line, 2);
+	s = &spec->sections[0].own.list[1];
+	T_TRUE(!s->value);
+	T_EQ(setting_value_at(s).col, 1);
+	end();
+}
+
+TEST(only_the_wanted_sections)
+{
+	const char *const only[] = { "two", NULL };
+
+	begin();
+	put("a.fio", "[global]\nbs=4k\n[one]\nrw=read\ninclude nowhere\n[two]\nrw=write\n");
+	T_EQ(spec_read_file(spec, "a.fio", NULL, only, diag), 0);
+	T_EQ(spec->count, 1);
+	T_STR(spec->sections[0].name, "two");
+	T_STR(flat(&spec->sections[0].global), "bs=4k");
+	end();
+}
+
+TEST(defaults_are_weaker_and_do_not_leak_to_the_next_file)
+{
+	struct settings defaults = { NULL, 0 };
+
+	begin();
+	settings_add(&defaults, "bs", "1k", NULL);
+	put("a.fio", "[global]\nbs=4k\n[one]\n");
+	T_EQ(spec_read_file(spec, "a.fio", &defaults, NULL, diag), 0);
+	T_EQ(spec_read_file(spec, "a.fio", NULL, NULL, diag), 0);
+	T_STR(flat(&spec->sections[0].global), "bs=1k bs=4k");
+	T_STR(flat(&spec->sections[1].global), "bs=4k");
+	T_EQ(spec->sections[0].file, 0);
+	T_EQ(spec->sections[1].file, 1);
+	settings_free(&defaults);
+	end();
+}
+
+TEST(includes_are_looked_for_here_and_beside_the_file)
+{
+	begin();
+	T_EQ(mkdir("sub", 0755), 0);
+	T_EQ(mkdir("sub/deep", 0755), 0);
+	put("sub/a.fio", "[global]\ninclude common.inc\n[one]\ninclude deep/b.inc\nend=1\n");
+	put("sub/common.inc", "bs=4k\n");
+	put("sub/deep/b.inc", "include c.inc\n");
+	put("sub/deep/c.inc", "deep=1\n");
+	read_good("sub/a.fio");
+	T_STR(flat(&spec->sections[0].global), "bs=4k");
+	T_STR(flat(&spec->sections[0].own), "deep=1 end=1");
+	put("common.inc", "bs=1k\n");
+	read_good("./sub/a.fio");
+	T_STR(flat(&spec->sections[1].global), "bs=1k");
+	T_STR(spec->sections[1].own.list[0].at.file, "sub/deep/c.inc");
+	end();
+}
+
+TEST(an_include_loop_ends)
+{
+	begin();
+	put("a.inc", "x=1\ninclude ./a.inc\n");
+	put("a.fio", "[one]\ninclude a.inc\n");
+	T_EQ(spec_read_file(spec, "a.fio", NULL, NULL, diag), -EINVAL);
+	T_EQ(diag_errors(diag), 1);
+	T_TRUE(strstr(complaints(), "includes itself") != NULL);
+	end();
+}
+
+TEST(all_complaints_come_at_once)
+{
+	const char *text;
+
+	begin();
+	put("a.fio", "[one\n[two]\n=1\nx=${NOT_SET_ANYWHERE}\ninclude nowhere\n");
+	T_EQ(spec_read_file(spec, "a.fio", NULL, NULL, diag), -EINVAL);
+	T_EQ(diag_errors(diag), 4);
+	text = complaints();
+	T_TRUE(strstr(text, "a.fio:1:1: error: ") != NULL);
+	T_TRUE(strstr(text, "a.fio:4:3: error: ") != NULL);
+	T_TRUE(strstr(text, "NOT_SET_ANYWHERE") != NULL);
+	T_TRUE(strstr(text, "nowhere") != NULL);
+	end();
+}
+
+TEST(what_is_no_job_file_is_refused)
+{
+	begin();
+	T_EQ(spec_read_file(spec, "missing.fio", NULL, NULL, diag), -EINVAL);
+	T_EQ(spec_read_file(spec, ".", NULL, NULL, diag), -EINVAL);
+	put("binary", "\001\002\003\004\005\006");
+	T_EQ(spec_read_file(spec, "binary", NULL, NULL, diag), -EINVAL);
+	T_EQ(diag_errors(diag), 3);
+	put("empty", "");
+	read_good("empty");
+	T_EQ(spec->count, 0);
+	end();
+}
+
+TEST(standard_input_is_read_once)
+{
+	int fd;
+
+	begin();
+	put("in", "[one]\nbs=4k\n");
+	fd = open("in", O_RDONLY);
+	T_EQ(dup2(fd, 0), 0);
+	read_good("-");
+	read_good("-");
+	T_EQ(spec->count, 1);
+	T_STR(spec->sections[0].at.file, "standard input");
+	end();
+}
+
+TEST(variables_and_keywords)
+{
+	char expected[64];
+
+	begin();
+	T_EQ(setenv("SPEC_TEST", "7", 1), 0);
+	put("a.fio", "[one]\na=${SPEC_TEST}\nb=${SPEC_NONE:-9}\nc=$pagesize\nd=$jobname\n");
+	read_good("a.fio");
+	snprintf(expected, sizeof(expected), "a=7 b=9 c=%ld d=$jobname", sysconf(_SC_PAGESIZE));
+	T_STR(flat(&spec->sections[0].own), expected);
+	end();
+}
+
+static void collect(void *ctx, const char *name, const struct setting *s)
+{
+	settings_add(ctx, name, s->value, NULL);
+}
+
+static const char *canonical(void *ctx, const char *name)
+{
+	(void)ctx;
+	return !strcmp(name, "blocksize") ? "bs" : name;
+}
+
+TEST(the_echo_has_fios_order)
+{
+	struct settings in = { NULL, 0 }, out = { NULL, 0 };
+
+	settings_add(&in, "filename", "a", NULL);
+	settings_add(&in, "bs", "4k", NULL);
+	settings_add(&in, "thread", NULL, NULL);
+	settings_add(&in, "unit_base", "8", NULL);
+	settings_add(&in, "filename", "b", NULL);
+	settings_add(&in, "blocksize", "8k", NULL);
+	settings_add(&in, "kb_base", "1000", NULL);
+	settings_echo(&in, canonical, collect, &out);
+	T_STR(flat(&out), "unit_base=8 kb_base=1000 thread bs=8k filename=a filename=b");
+	settings_free(&in);
+	settings_free(&out);
+}
+
+TEST(showcmd)
+{
+	static char text[1024];
+	FILE *out;
+
+	begin();
+	put("a.fio", "[global]\nhipri\nioengine=io_uring\n[one]\nfilename=a b\nrw=read\n"
+		     "[global]\nbs=4k\n[it's two]\nname=x\n");
+	read_good("a.fio");
+	out = fmemopen(text, sizeof(text), "w");
+	spec_show(spec, "fio-like", out);
+	fclose(out);
+	T_STR(text, "fio-like --ioengine=io_uring --hipri --name=one --rw=read --filename='a b' "
+	      "--name=global --bs=4k --name='it'\\''s two'\n");
+	end();
+}
