@@ -12,10 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Smallest rows that are accepted: those of version 1.0, options up to what every kind needs.
- * Frozen.
- */
+/* Smallest rows that are accepted: as in version 1.0, options up to what all need. Frozen. */
 #define OPT_ROW_MIN \
 	(offsetof(struct fl_opt, values) + sizeof(((struct fl_opt *)0)->values))
 #define COUNTER_ROW_MIN \
@@ -110,8 +107,8 @@ static int check_opt_place(struct check *c, const struct fl_opt *row)
 		return refuse(c, "option '%s' lies at bytes %u to %zu of a conf struct that has %u",
 			      row->name, row->offset, row->offset + bytes, c->e->conf_size);
 	if (row->offset % bytes)
-		return refuse(c, "option '%s' lies at byte %u, but its type needs a multiple of %zu",
-			      row->name, row->offset, bytes);
+		return refuse(c, "option '%s' lies at byte %u, but its type needs a multiple of "
+			      "%zu", row->name, row->offset, bytes);
 	return 0;
 }
 
@@ -244,8 +241,8 @@ static int check_counters(struct check *c, const struct engine *e)
 		engine_counter(e, i, &row);
 		err = check_row_name(c, &r, i, row.name);
 		if (!err && row.merge > FL_MERGE_MIN)
-			err = refuse(c, "counter '%s' has merge %u, which this fio-like does not know",
-				     row.name, row.merge);
+			err = refuse(c, "counter '%s' has merge %u, which this fio-like does not "
+				     "know", row.name, row.merge);
 		for (uint32_t k = 0; !err && k < i; k++) {
 			engine_counter(e, k, &other);
 			if (!strcmp(row.name, other.name))
@@ -348,15 +345,16 @@ static int check_head(const struct fl_engine *theirs, const char *origin, char *
 {
 	if (theirs->abi_major != FL_ABI_MAJOR) {
 		snprintf(why, why_bytes, "%s was built for version %u of the engine interface, and "
-			 "this fio-like has version %u; rebuild it with the engine.h of this fio-like%s",
-			 origin, theirs->abi_major, FL_ABI_MAJOR, theirs->abi_major > FL_ABI_MAJOR ?
+			 "this fio-like has version %u; rebuild it with the engine.h of this "
+			 "fio-like%s", origin, theirs->abi_major, FL_ABI_MAJOR, theirs->abi_major > FL_ABI_MAJOR ?
 			 ", or use a newer fio-like" : "");
 		return -ENOEXEC;
 	}
 	if (theirs->size < FL_ENGINE_SIZE_MIN || theirs->size % sizeof(void *)) {
 		snprintf(why, why_bytes, "%s has an engine table of %u bytes, %s; FL_ENGINE_HEAD "
-			 "fills in the size", origin, theirs->size, theirs->size < FL_ENGINE_SIZE_MIN ?
-			 "too short to reach its queue() hook" : "which ends in the middle of a hook");
+			 "fills in the size", origin, theirs->size,
+			 theirs->size < FL_ENGINE_SIZE_MIN ? "too short to reach its queue() hook"
+							   : "which ends in the middle of a hook");
 		return -EINVAL;
 	}
 	if (!name_ok(theirs->name, "-.")) {

@@ -20,10 +20,10 @@
 #define ENGINE_CONF_MAX		65536	/* bytes of a conf struct */
 
 struct engine {
-	struct fl_engine ops;		/* the adopted copy: hooks the plugin never heard of are NULL */
+	struct fl_engine ops;		/* the copy: hooks the plugin never heard of are NULL */
 	struct opt_table opts;		/* its rows; base 0 */
 	const char *origin;		/* "built in", or the path it was loaded from */
-	const void *defaults;		/* ops.conf_size bytes: every option at its default; or NULL */
+	const void *defaults;		/* ops.conf_size bytes: all defaults; or NULL */
 };
 
 /*
@@ -35,10 +35,7 @@ struct engine {
 int engine_adopt(struct engine *ours, const struct fl_engine *theirs, const char *origin,
 		 char *why, size_t why_bytes);
 
-/*
- * engine_drop - free what engine_adopt() allocated. Engines of the registry live for ever; tests'
- * don't.
- */
+/* engine_drop - free what engine_adopt() allocated. Engines of the registry live for ever. */
 void engine_drop(struct engine *e);
 
 /* engine_can - does it support this operation (enum fl_op, below 64)? */

@@ -107,10 +107,11 @@ static void run_case(struct run *run, const struct contract_case *cc)
 	} else {
 		if (err == -ETIMEDOUT)
 			snprintf(text, sizeof(text), "stopped after %u s: a hook of the engine "
-				 "does not return, or requests do not come back", timeout_ms / 1000);
+				 "does not return, or requests do not come back",
+				 timeout_ms / 1000);
 		else if (err == -ECHILD)
-			snprintf(text, sizeof(text), "the engine crashed: its process was lost (%s)",
-				 status_text(end.wstatus, status, sizeof(status)));
+			snprintf(text, sizeof(text), "the engine crashed: its process was lost "
+				 "(%s)", status_text(end.wstatus, status, sizeof(status)));
 		else
 			snprintf(text, sizeof(text), "no process to run it in: %s", strerror(-err));
 		say_failed(run, cc->name, text);
@@ -146,7 +147,7 @@ static void run_in_folder(struct run *run)
 
 	snprintf(dir, sizeof(dir), "%s/fio-like-contract.XXXXXX", base && *base ? base : "/tmp");
 	if (!mkdtemp(dir)) {
-		say_failed(run, "scratch folder", "cannot make a scratch folder; name one with --dir");
+		say_failed(run, "scratch folder", "cannot make one; say with --dir where");
 		return;
 	}
 	run->contract.dir = dir;

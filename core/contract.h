@@ -15,7 +15,7 @@
 
 struct contract_setup {
 	const char *engine;		/* name or path, as for ioengine= */
-	const char *target;		/* WRITTEN TO: a device or name the engine needs; NULL: own files */
+	const char *target;		/* WRITTEN TO: a device or name; NULL: own files */
 	const char *dir;		/* where own files go; NULL: $TMPDIR or /tmp */
 	const char *opts;		/* "name=value:name=value" for the engine, or NULL */
 	const char *only;		/* cases whose name contains this; NULL: all */
@@ -35,9 +35,7 @@ struct contract_tally {
  */
 void contract_run(const struct contract_setup *setup, struct contract_tally *tally);
 
-/*
- * contract_status - the exit status for a tally: 0, 1 (failures, or nothing ran), 77 (all skipped).
- */
+/* contract_status - exit status for a tally: 0, 1 (failures, or nothing ran), 77 (all skipped). */
 int contract_status(const struct contract_tally *tally);
 
 #endif

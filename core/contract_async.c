@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The promises about depth: each request back exactly once, never too many, never too long a wait.
- */
+/* The promises about depth: each request back exactly once, not too many, not too late. */
 #define _GNU_SOURCE
 #include "core/contract_cases.h"
 
@@ -10,7 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 
-#define SOON_NS		2000000000ull	/* far longer than any answer that does not wait should take */
+#define SOON_NS		2000000000ull	/* far longer than an answer without a wait */
 
 /* A scrambled walk over the blocks of the file. */
 static uint64_t block_at(const struct rig *r, uint64_t i)
@@ -179,8 +177,8 @@ static void complete_without_waiting(struct contract *c)
 	while (r.in_flight) {
 		rig_reap(&r, 0, r.depth, 0);
 		if (clock_gettime_ns() > until_ns)
-			contract_fail("%u requests did not come back from complete() that does not wait",
-				      r.in_flight);
+			contract_fail("%u requests did not come back from complete() that does not "
+				      "wait", r.in_flight);
 	}
 	rig_close(&r);
 }

@@ -11,7 +11,7 @@
 /* What a case cannot do without; an engine that lacks it skips the case, with the reason. */
 #define CASE_FILES	(1u << 0)	/* targets: not with FL_CAP_NO_FILES */
 #define CASE_WRITES	(1u << 1)	/* the engine writes */
-#define CASE_OWN_FILES	(1u << 2)	/* files of the suite's own: no names, no device, no --file */
+#define CASE_OWN_FILES	(1u << 2)	/* files of the suite's own: no names, no --file */
 
 struct contract_case {
 	const char *name;		/* words, as they are printed */

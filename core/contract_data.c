@@ -30,13 +30,15 @@ static void byte_counts(struct contract *c)
 	for (size_t i = 0; i < ARRAY_SIZE(lens); i++) {
 		char what[64];
 
-		snprintf(what, sizeof(what), "reading %llu bytes at 512", (unsigned long long)lens[i]);
+		snprintf(what, sizeof(what), "reading %llu bytes at 512",
+			 (unsigned long long)lens[i]);
 		if (r.file_bytes < lens[i] + 512)
 			continue;
 		expect(&r, rig_io(&r, FL_OP_READ, 0, 512, lens[i]), (int64_t)lens[i], what);
 		if (!engine_can(c->engine, FL_OP_WRITE))
 			continue;
-		snprintf(what, sizeof(what), "writing %llu bytes at 512", (unsigned long long)lens[i]);
+		snprintf(what, sizeof(what), "writing %llu bytes at 512",
+			 (unsigned long long)lens[i]);
 		expect(&r, rig_io(&r, FL_OP_WRITE, 0, 512, lens[i]), (int64_t)lens[i], what);
 	}
 	rig_close(&r);
@@ -47,8 +49,8 @@ static void reads_what_lies_there(struct contract *c)
 	struct rig r;
 
 	rig_open(&r, c, &(struct rig_spec){ 0 });
-	for (uint64_t at = 0; at + CONTRACT_BLOCK <= CONTRACT_FILE_BYTES; at += 7 * CONTRACT_BLOCK) {
-		if (at + CONTRACT_BLOCK > r.file_bytes)
+	for (uint64_t at = 0; at < CONTRACT_FILE_BYTES; at += 7 * CONTRACT_BLOCK) {
+		if (at + CONTRACT_BLOCK > fl_min(r.file_bytes, CONTRACT_FILE_BYTES))
 			break;
 		memset(rig_buf(&r, 0), 0xee, CONTRACT_BLOCK);
 		expect(&r, rig_io(&r, FL_OP_READ, 0, at, CONTRACT_BLOCK), CONTRACT_BLOCK,
@@ -137,9 +139,7 @@ static void data_written_is_data_read(struct contract *c)
 	rig_close(&r);
 }
 
-/*
- * What was written and synced lies in the file for everybody, not in some buffer of the engine's.
- */
+/* What was written and synced lies in the file for everybody, not in a buffer of the engine's. */
 static void data_reaches_the_file(struct contract *c)
 {
 	static char block[CONTRACT_BLOCK];
@@ -293,8 +293,8 @@ static void survives_a_truncated_file(struct contract *c)
 		contract_fail("the suite itself cannot truncate its file");
 	res = rig_io(&r, FL_OP_READ, 0, 786432, CONTRACT_BLOCK);
 	if (res > 0)
-		contract_fail("after the file was cut to 8192 bytes, a read at 786432 answered %lld bytes",
-			      (long long)res);
+		contract_fail("after the file was cut to 8192 bytes, a read at 786432 answered "
+			      "%lld bytes", (long long)res);
 	expect(&r, rig_io(&r, FL_OP_READ, 0, 4096, CONTRACT_BLOCK), CONTRACT_BLOCK,
 	       "reading what is left of the file");
 	pattern_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, 4096, 0);
@@ -347,7 +347,8 @@ static void counters_only_grow(struct contract *c)
 	rig_close(&r);
 	for (uint32_t k = 0; k < HOST_COUNTERS_MAX; k++)
 		if (k >= e->nr_counters && r.counters[k])
-			contract_fail("it has %u counters, but wrote to number %u", e->nr_counters, k);
+			contract_fail("it has %u counters, but wrote to number %u", e->nr_counters,
+				      k);
 }
 
 static const struct contract_case cases[] = {

@@ -146,10 +146,7 @@ static void deep_queues_open(struct contract *c)
 	}
 }
 
-/*
- * The second queue has half of the depth, its own file, and goes in the middle of the first one's
- * work.
- */
+/* The second queue, with half of the depth and its own file, comes and goes amid the first's work. */
 static void two_queues_in_one_process(struct contract *c)
 {
 	struct rig a, b;
@@ -263,7 +260,9 @@ static void *thread_run(void *arg)
 	struct rig r;
 
 	for (int i = 0; i < 4; i++) {
-		rig_open(&r, t->c, &(struct rig_spec){ .file_bytes = 65536, .first_file = t->number });
+		rig_open(&r, t->c, &(struct rig_spec){
+			.file_bytes = 65536, .first_file = t->number,
+		});
 		for (int k = 0; k < 20; k++)
 			some_io(&r);
 		rig_close(&r);

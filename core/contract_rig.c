@@ -71,8 +71,8 @@ void pattern_check(const void *buf, uint64_t len, uint32_t file, uint64_t offset
 
 		if (have != want)
 			contract_fail("byte %llu of file %u should be 0x%02x, as it was written, "
-				      "but 0x%02x was read (byte %llu of the request of %llu bytes at %llu)",
-				      (unsigned long long)(offset + i), file, want, have,
+				      "but 0x%02x was read (byte %llu of the request of %llu bytes "
+				      "at %llu)", (unsigned long long)(offset + i), file, want, have,
 				      (unsigned long long)i, (unsigned long long)len,
 				      (unsigned long long)offset);
 	}
@@ -86,7 +86,8 @@ static void make_file(const char *name, uint32_t file, uint64_t bytes)
 	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
 	if (fd < 0 || !data)
-		contract_fail("the suite itself cannot make its file %s: %s", name, strerror(errno));
+		contract_fail("the suite itself cannot make its file %s: %s", name,
+			      strerror(errno));
 	pattern_fill(data, bytes, file, 0, 0);
 	if (pwrite(fd, data, bytes, 0) != (ssize_t)bytes)
 		contract_fail("the suite itself cannot write its file %s", name);
@@ -224,7 +225,8 @@ static void open_buffers(struct rig *r)
 		buffers = aligned_alloc(4096, r->buffers_bytes);
 	if (err < 0 || !buffers)
 		contract_fail("buffers_alloc() of %llu bytes failed: %s",
-			      (unsigned long long)r->buffers_bytes, rig_why(r, err ? err : -ENOMEM));
+			      (unsigned long long)r->buffers_bytes,
+			      rig_why(r, err ? err : -ENOMEM));
 	if ((uintptr_t)buffers % 4096)
 		contract_fail("buffers_alloc() was asked for an alignment of 4096 and answered %p",
 			      buffers);
@@ -278,7 +280,8 @@ void rig_open(struct rig *r, struct contract *c, const struct rig_spec *spec)
 		contract_fail("the suite itself is out of memory");
 	err = host_queue_open(&r->hq, &setup);
 	if (err)
-		contract_fail("open() of a queue of depth %u failed: %s", r->depth, rig_why(r, err));
+		contract_fail("open() of a queue of depth %u failed: %s", r->depth,
+			      rig_why(r, err));
 	open_buffers(r);
 	if (spec->queue_only)
 		return;
@@ -364,8 +367,8 @@ static void check_back(struct rig *r, const struct fl_req *req, const char *from
 		contract_fail("%s handed back request %u with members changed that are not the "
 			      "engine's: it may write res, res2 and priv only", from, req->slot);
 	if (req->res > (int64_t)req->len && req->op <= FL_OP_TRIM)
-		contract_fail("%s says that %lld bytes were moved, but the request was for %llu", from,
-			      (long long)req->res, (unsigned long long)req->len);
+		contract_fail("%s says that %lld bytes were moved, but the request was for %llu",
+			      from, (long long)req->res, (unsigned long long)req->len);
 	if (req->res < -ERRNO_MAX)
 		contract_fail("%s says res = %lld, which is no bytes and no -errno", from,
 			      (long long)req->res);
@@ -416,8 +419,8 @@ bool rig_start(struct rig *r, uint32_t slot)
 		check_back(r, req, "queue()");
 	} else {
 		contract_fail("queue() answered %d; it may answer FL_DONE (%d), FL_PENDING (%d) or "
-			      "-errno, and an I/O that fails is FL_DONE with res = -errno%s%s", answer,
-			      FL_DONE, FL_PENDING, answer < 0 ? ": " : "",
+			      "-errno, and an I/O that fails is FL_DONE with res = -errno%s%s",
+			      answer, FL_DONE, FL_PENDING, answer < 0 ? ": " : "",
 			      answer < 0 ? rig_why(r, answer) : "");
 	}
 	return answer == FL_PENDING;
@@ -441,7 +444,8 @@ void rig_commit(struct rig *r)
 		if (!r->untold)
 			return;
 		if (r->in_flight == r->untold && !n)
-			contract_fail("commit() makes no progress, though nothing else is in flight");
+			contract_fail("commit() makes no progress, though nothing else is in "
+				      "flight");
 		if (r->in_flight > r->untold)
 			rig_reap(r, 1, r->depth, CONTRACT_WAIT_NS);
 	}
@@ -460,8 +464,8 @@ uint32_t rig_reap(struct rig *r, uint32_t min, uint32_t max, int64_t timeout_ns)
 		uint32_t slot = (uint32_t)(req - r->reqs);
 
 		if (req < r->reqs || req >= r->reqs + r->depth)
-			contract_fail("complete() handed back %p, which is no request of this queue",
-				      (void *)req);
+			contract_fail("complete() handed back %p, which is no request of this "
+				      "queue", (void *)req);
 		if (!r->busy[slot])
 			contract_fail("complete() handed back request %u, which was not in flight: "
 				      "each request comes back exactly once", slot);

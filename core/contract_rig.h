@@ -22,7 +22,7 @@ struct contract {
 	const struct engine *engine;
 	const void *opts;		/* its options, or NULL: defaults */
 	uint32_t depth;
-	const char *target;		/* the one target given by the user, or NULL: files in dir */
+	const char *target;		/* the one the user named, or NULL: files in dir */
 	const char *dir;		/* scratch folder; "" if the engine needs none */
 };
 
@@ -37,9 +37,9 @@ void contract_skip(const char *fmt, ...) fl_printf(1, 2) __attribute__((noreturn
 struct rig_spec {
 	uint32_t depth;			/* 0: the contract's */
 	uint32_t files;			/* 0: 1 */
-	uint64_t file_bytes;		/* 0: CONTRACT_FILE_BYTES; targets that are given keep their size */
+	uint64_t file_bytes;		/* 0: CONTRACT_FILE_BYTES; a given target keeps its own */
 	uint64_t block_max;		/* 0: CONTRACT_BLOCK */
-	uint32_t first_file;		/* number of the first file, so that two rigs can have their own */
+	uint32_t first_file;		/* its number, so that two rigs can have their own */
 	const void *opts;		/* NULL: the contract's */
 	const struct fl_host *host;	/* NULL: the runner's */
 	bool queue_only;		/* open no file */
@@ -67,10 +67,7 @@ struct rig {
 	uint64_t counters[HOST_COUNTERS_MAX];
 };
 
-/*
- * rig_open - make files with the pattern of generation 0, open queue, buffers, files. Fails the
- * case.
- */
+/* rig_open - make files with the pattern of generation 0; open queue, buffers, files. */
 void rig_open(struct rig *r, struct contract *c, const struct rig_spec *spec);
 /* rig_close - wait for what is in flight, close everything, free the rig's own memory. */
 void rig_close(struct rig *r);

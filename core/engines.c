@@ -161,9 +161,7 @@ static struct shelf *shelf_builtin(void)
 	return s;
 }
 
-/*
- * The shelf of the object at path, loaded if need be. A broken one is kept too, with its sentence.
- */
+/* The shelf of the object at path, loaded if need be. A broken one is kept, with its sentence. */
 static struct shelf *shelf_object(const char *path)
 {
 	struct shelf *s;
@@ -279,18 +277,15 @@ static const struct {
 	{ NULL, NULL }
 };
 
-/*
- * Engines that fio 3.33 or a later one has and job files may name. Ours are found before this is
- * read.
- */
+/* Engines that fio has or had and job files may name. Ours are found before this is read. */
 static const char *const fio_engines[] = {
 	"cpuio", "mmap", "sync", "psync", "vsync", "pvsync", "pvsync2", "null", "net", "netsplice",
 	"ftruncate", "filecreate", "filestat", "filedelete", "dircreate", "dirstat", "dirdelete",
 	"exec", "posixaio", "falloc", "e4defrag", "splice", "gfapi", "gfapi_async", "mtd", "sg",
 	"io_uring", "io_uring_cmd", "nbd", "libaio", "rdma", "rados", "rbd", "pmemblk", "dev-dax",
 	"libpmem", "libpmem2", "http", "nfs", "libhdfs", "libcufile", "libzbc", "libiscsi",
-	"libblkio", "xnvme", "dfs", "guasi", "solarisaio", "windowsaio", "binject", "fusion-aw-sync",
-	"ime_psync", "ime_psyncv", "ime_aio",
+	"libblkio", "xnvme", "dfs", "guasi", "solarisaio", "windowsaio", "binject",
+	"fusion-aw-sync", "ime_psync", "ime_psyncv", "ime_aio",
 };
 
 struct names {
@@ -353,8 +348,8 @@ static int explain_missing(const char *name, char *why, size_t why_bytes)
 	for (size_t i = 0; i < ARRAY_SIZE(fio_engines); i++) {
 		if (strcmp(fio_engines[i], name))
 			continue;
-		snprintf(why, why_bytes, "fio engine '%s' is not supported by fio-like yet%s%s%s", name,
-			 near ? "; the nearest there is: '" : "", near ? near : "",
+		snprintf(why, why_bytes, "fio engine '%s' is not supported by fio-like yet%s%s%s",
+			 name, near ? "; the nearest there is: '" : "", near ? near : "",
 			 near ? "'" : "; --enghelp lists the engines there are");
 		return -ENOENT;
 	}
@@ -362,7 +357,8 @@ static int explain_missing(const char *name, char *why, size_t why_bytes)
 		snprintf(why, why_bytes, "no engine is called '%s'; to load a file of the current "
 			 "directory write ./%s or external:%s", name, name, name);
 	else if (near)
-		snprintf(why, why_bytes, "no engine is called '%s'; did you mean '%s'?", name, near);
+		snprintf(why, why_bytes, "no engine is called '%s'; did you mean '%s'?", name,
+			 near);
 	else
 		snprintf(why, why_bytes, "no engine is called '%s'; --enghelp lists the engines "
 			 "there are", name);
@@ -421,7 +417,8 @@ static int find_by_path(const char *text, const struct engine **out, char *why, 
 	}
 	if (snprintf(path, sizeof(path), "%s%.*s", memchr(text, '/', len) ? "" : "./", (int)len,
 		     text) >= (int)sizeof(path)) {
-		snprintf(why, why_bytes, "the path of the engine is longer than %d bytes", PATH_MAX);
+		snprintf(why, why_bytes, "the path of the engine is longer than %d bytes",
+			 PATH_MAX);
 		return -ENAMETOOLONG;
 	}
 	s = shelf_object(path);

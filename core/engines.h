@@ -12,8 +12,8 @@
 #include "core/adopt.h"
 
 /*
- * engines_add_path - search this folder too (--engine-path), before all others. At most 16;
- * -ENOSPC.
+ * engines_add_path - search this folder too (--engine-path), before all others. At most 16.
+ * Returns 0, -ENOSPC or -ENOMEM.
  */
 int engines_add_path(const char *dir);
 
@@ -22,7 +22,7 @@ int engines_add_path(const char *dir);
  *
  * name: what ioengine= says. One of
  *	NAME			an engine's name, or an old name for it (linuxaio, aio: libaio)
- *	PATH			a plugin; a path holds a '/', so that a name is never taken for a file
+ *	PATH			a plugin; a path holds a '/', so no name is taken for a file
  *	external:PATH		the same; a bare file name is one of the current directory
  *	PATH:NAME		of the plugin's engines the one called NAME; PATH ends in .so then.
  *				Without it: the one named as the file is, else its first

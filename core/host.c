@@ -246,6 +246,7 @@ int host_file_open(struct host_queue *hq, struct fl_file *f)
 	const struct fl_engine *e = &hq->setup.engine->ops;
 	int fd, err;
 
+	f->priv = NULL;
 	if (e->file_open) {
 		err = e->file_open(&hq->q, f);
 		if (err < 0 && !has_failed(hq))
@@ -256,7 +257,7 @@ int host_file_open(struct host_queue *hq, struct fl_file *f)
 	f->fd = -1;
 	if (e->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES))
 		return 0;
-	fd = file_open(f->name, f->open_flags, 0, NULL);
+	fd = file_open(f->name, f->open_flags | O_NOATIME, 0, NULL);
 	if (fd < 0)
 		return explain_open(hq, f, fd);
 	f->fd = fd;
@@ -271,8 +272,8 @@ int host_file_close(struct host_queue *hq, struct fl_file *f)
 	if (e->file_close) {
 		err = e->file_close(&hq->q, f);
 		if (err < 0 && !has_failed(hq))
-			fail(hq, err, "engine '%s' reports an error of '%s' at its close: %s", e->name,
-			     f->name, strerror(-err));
+			fail(hq, err, "engine '%s' reports an error of '%s' at its close: %s",
+			     e->name, f->name, strerror(-err));
 		return err < 0 ? err : 0;
 	}
 	/* After an interrupted close(2) Linux has closed the descriptor all the same. */

@@ -37,11 +37,11 @@ struct host_setup {
 };
 
 struct host_queue {
-	struct fl_queue q;		/* first: an fl_queue pointer of ours is a host_queue pointer */
+	struct fl_queue q;		/* first: its pointer is a host_queue pointer too */
 	char why[HOST_WHY_BYTES];	/* last fail(), "" if none; used in the top queue only */
 	struct host_setup setup;
 	struct mailbox *mailbox;	/* from host_queue_open() to host_queue_close() */
-	struct host_queue *above;	/* the queue that opened this one by stack_open(), or NULL */
+	struct host_queue *above;	/* who opened this one by stack_open(), or NULL */
 };
 
 /* host_services - the runner's services, as q->host gives them. */
@@ -84,15 +84,15 @@ int host_process_init(const struct engine *e, char *why, size_t why_bytes);
 void host_process_exit(void);
 
 /*
- * host_file_open, host_file_close - by the engine's hooks, or by the runner's own open(2). -errno
- * or 0.
+ * host_file_open, host_file_close - by the engine's hooks, or by the runner's own open(2).
+ * 0 or -errno, with a sentence for host_explain().
  */
 int host_file_open(struct host_queue *hq, struct fl_file *f);
 int host_file_close(struct host_queue *hq, struct fl_file *f);
 
 /*
- * host_file_invalidate - what the runner does where an engine has no file_invalidate(). -errno or
- * 0.
+ * host_file_invalidate - what the runner does where an engine has no file_invalidate().
+ * 0 or -errno.
  */
 int host_file_invalidate(const struct fl_file *f);
 
@@ -110,8 +110,8 @@ int host_complete(struct host_queue *hq, uint32_t min, uint32_t max, int64_t tim
 const char *host_explain(struct host_queue *hq, int err, char *buf, size_t n);
 
 /*
- * host_probe - can the engine work here? In a throw-away child. 0, or -errno with a sentence in
- * why.
+ * host_probe - can the engine work here? In a throw-away child.
+ * 0, or -errno with a sentence in why.
  */
 int host_probe(const struct engine *e, char *why, size_t why_bytes);
 

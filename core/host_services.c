@@ -121,7 +121,7 @@ static void service_observe(struct fl_queue *q, uint32_t histogram, uint64_t ns)
 /* A queue below: its counters are not reported, its options are its own. */
 struct stacked {
 	struct host_queue hq;
-	struct fl_engine ops;		/* the engine's, with the runner's part in what it leaves NULL */
+	struct fl_engine ops;		/* what the engine leaves NULL is the runner's */
 	uint64_t counters[HOST_COUNTERS_MAX];
 	void *conf;
 };
@@ -207,9 +207,7 @@ static int stacked_open(struct stacked *s, struct fl_queue *q, const struct engi
 	};
 	int err;
 
-	/*
-	 * The queue is filled in before its open() is called, so the chain upwards has to be there.
-	 */
+	/* Its open() may fail() or go deeper, so the chain upwards has to be there first. */
 	host_queue_init(&s->hq, &setup);
 	s->hq.above = host_of(q);
 	err = host_queue_start(&s->hq);

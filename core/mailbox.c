@@ -85,10 +85,7 @@ void mailbox_post(struct mailbox *m, struct fl_req *req)
 		futex_wake(&m->head);
 }
 
-/*
- * Takes all that was posted off the stack, which is newest first, and adds it oldest first to
- * ready.
- */
+/* Takes all off the stack, which is newest first, and adds it to ready, oldest first. */
 static void collect(struct mailbox *m)
 {
 	uint32_t at = atomic_exchange(&m->head, NOBODY), last = at, first = NOBODY;

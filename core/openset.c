@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing the files of a worker. */
 #include "core/openset.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ int openset_init(struct openset *o, struct host_queue *hq, const struct file_set
 	o->set = set;
 	o->open_flags = open_flags;
 	o->ring_size = open_max;
+	o->advice = hq->q.job->advice;
 	o->no_files = hq->q.engine->caps & FL_CAP_NO_FILES;
 	o->files = calloc(set->nr, sizeof(*o->files));
 	o->ring = calloc(open_max, sizeof(*o->ring));
@@ -72,6 +74,19 @@ static int make_room(struct openset *o)
 	return -EBUSY;
 }
 
+/* The kernel may take advice or leave it: that it fails is no reason to fail. */
+static void advise(const struct openset *o, const struct fl_file *f)
+{
+	static const enum file_advice kinds[] = {
+		[FL_ADVICE_NORMAL] = FILE_ADVISE_NORMAL, [FL_ADVICE_SEQUENTIAL] = FILE_ADVISE_SEQUENTIAL,
+		[FL_ADVICE_RANDOM] = FILE_ADVISE_RANDOM, [FL_ADVICE_NOREUSE] = FILE_ADVISE_NOREUSE,
+		[FL_ADVICE_WILLNEED] = FILE_ADVISE_WILLNEED, [FL_ADVICE_DONTNEED] = FILE_ADVISE_DONTNEED,
+	};
+
+	if (f->fd >= 0 && o->advice != FL_ADVICE_NONE && o->advice < ARRAY_SIZE(kinds))
+		file_advise(f->fd, f->io_start, f->io_bytes, kinds[o->advice]);
+}
+
 int openset_open(struct openset *o, uint32_t i)
 {
 	struct open_file *of = &o->files[i];
@@ -91,6 +106,7 @@ int openset_open(struct openset *o, uint32_t i)
 		of->f.name = NULL;
 		return err;
 	}
+	advise(o, &of->f);
 	of->open = true;
 	o->ring[(o->ring_head + o->nr_open) % o->ring_size] = i;
 	o->nr_open++;

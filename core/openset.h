@@ -23,11 +23,13 @@ struct openset {
 	uint32_t *ring;			/* indices of the open ones, oldest first */
 	uint32_t ring_size, ring_head, nr_open;
 	int open_flags;
+	uint32_t advice;		/* enum fl_advice, given at each open */
 	bool no_files;			/* the engine has no targets */
 };
 
 /*
- * openset_init - nothing is opened yet. open_max: at most so many at once (1 .. set->nr).
+ * openset_init - nothing is opened yet. open_max: at most so many at once (1 .. set->nr). What the job's
+ * queue is told of advice (fl_job.advice) is told to the kernel for files that have a descriptor.
  * Returns 0 or -ENOMEM.
  */
 int openset_init(struct openset *o, struct host_queue *hq, const struct file_set *set,

@@ -166,6 +166,7 @@ static void put_faults(struct json *doc, const struct result_job *j)
 	json_u64(doc, "major", j->majf);
 	json_f64(doc, "minor_per_second", rates.per_second);
 	json_f64(doc, "minor_per_io", rates.per_io);
+	json_f64(doc, "minor_per_pass", rates.per_pass);
 	json_end(doc);
 }
 

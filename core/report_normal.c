@@ -191,16 +191,37 @@ static void put_target(const struct result_job *j, FILE *out)
 
 /* ---- What fio has no line for ---------------------------------------------------------------- */
 
+#define COUNTERS_WIDTH	90	/* of a line of counters, before it is broken */
+
+/* The engine's own numbers; none at all if all are 0, as for a null engine that injects nothing. */
+static void put_counters(const struct result_job *j, FILE *out)
+{
+	size_t width = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < j->nr_counters; i++)
+		any |= j->counters[i].value != 0;
+	for (size_t i = 0; any && i < j->nr_counters; i++) {
+		const struct result_counter *c = &j->counters[i];
+		char text[96];
+		size_t len = (size_t)snprintf(text, sizeof(text), "%s=%" PRIu64, c->name, c->value);
+
+		if (i && width + len > COUNTERS_WIDTH) {
+			fputs(",\n                 ", out);
+			width = 0;
+		} else {
+			fputs(i ? ", " : "  engine       : ", out);
+		}
+		fputs(text, out);
+		width += len + 2;
+	}
+	if (any)
+		fputc('\n', out);
+}
+
 static void put_engine(const struct result_job *j, FILE *out)
 {
-	for (size_t i = 0; i < j->nr_counters; i++) {
-		const struct result_counter *c = &j->counters[i];
-
-		fprintf(out, "%s%s=%" PRIu64 "%s", i ? ", " : "  engine       : ", c->name,
-			c->value, c->unit ? c->unit : "");
-	}
-	if (j->nr_counters)
-		fputc('\n', out);
+	put_counters(j, out);
 	for (size_t i = 0; i < j->nr_observed; i++) {
 		normal_lat_line(j->observed[i].name, &j->observed[i].lat, out);
 		normal_lat_percentiles(j->observed[i].name, j, &j->observed[i].lat, out);
@@ -212,8 +233,8 @@ static void put_own(const struct result_job *j, FILE *out)
 	struct reporter_fault_rates rates = reporter_fault_rates(j);
 
 	fprintf(out, "  faults       : minor=%" PRIu64 ", major=%" PRIu64
-		", minor/s=%.2f, minor/IO=%.4f\n", j->minf, j->majf, rates.per_second,
-		rates.per_io);
+		", minor/s=%.2f, minor/IO=%.4f, minor/pass=%.3f\n", j->minf, j->majf,
+		rates.per_second, rates.per_io, rates.per_pass);
 	put_engine(j, out);
 	fprintf(out, "  buffer       : address modulo 64 is %u\n", j->buffer_mod64);
 	for (size_t i = 0; i < j->nr_notes; i++)

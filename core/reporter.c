@@ -53,6 +53,7 @@ struct reporter_fault_rates reporter_fault_rates(const struct result_job *j)
 	return (struct reporter_fault_rates){
 		.per_second = j->wall_ms ? 1000.0 * (double)j->minf / (double)j->wall_ms : 0,
 		.per_io = ios ? (double)j->minf / (double)ios : 0,
+		.per_pass = j->passes ? (double)j->minf / (double)j->passes : 0,
 	};
 }
 

@@ -46,9 +46,10 @@ void reporter_shares(const uint64_t counts[DEPTH_BUCKETS], double percent[DEPTH_
 uint64_t reporter_ios(const struct result_job *j);
 uint64_t reporter_errors(const struct result_job *j);
 
-/* reporter_fault_rates - minor faults per second of run time and per I/O; 0 where none was. */
+/* reporter_fault_rates - minor faults per second of run time, per I/O and per
+ * pass over the files; 0 where none was. */
 struct reporter_fault_rates {
-	double per_second, per_io;
+	double per_second, per_io, per_pass;
 };
 struct reporter_fault_rates reporter_fault_rates(const struct result_job *j);
 

@@ -4,7 +4,6 @@
  * loops do the rest; then everything is taken down in reverse. Whatever goes wrong ends in the block.
  */
 #include "core/worker.h"
-#include "os/file.h"
 #include "os/futex.h"
 
 #include <errno.h>
@@ -240,17 +239,11 @@ static int make_workload(struct worker *w)
 	return 0;
 }
 
-static enum file_type kernel_type(uint32_t type)
-{
-	return type == FL_FILE_REGULAR ? FILE_REGULAR : type == FL_FILE_BLOCK ? FILE_BLOCK : FILE_OTHER;
-}
-
 /* What is cached of the files goes before the clock starts, so that nobody pays for it. */
 static void invalidate(struct worker *w)
 {
 	const struct fl_engine *ops = &w->job->engine->ops;
 	const struct file_set *set = w->setup->files;
-	bool reads = w->job->workload.rw.bits & RW_READ;
 
 	if (!w->job->files.invalidate || w->files.no_files)
 		return;
@@ -263,8 +256,7 @@ static void invalidate(struct worker *w)
 		if (ops->file_invalidate)
 			err = ops->file_invalidate(&w->hq.q, &of->f);
 		else if (of->f.fd >= 0)
-			err = file_invalidate(of->f.fd, kernel_type(of->f.type), of->f.io_start,
-					      of->f.io_bytes, reads);
+			err = host_file_invalidate(&of->f);
 		if (err)
 			stats_note(w->b, "invalidate: the cache of file %s could not be dropped: %s",
 				   of->f.name, strerror(-err));

@@ -44,7 +44,7 @@ static int ram_file_open(struct fl_queue *q, struct fl_file *f)
 	if (!*disk)
 		*disk = q->host->alloc(((const struct ram_conf *)q->opts)->size, 4096);
 	f->priv = *disk;
-	return *disk ? 0 : q->host->fail(q, -ENOMEM, "no memory for %s: set ram_size lower", f->name);
+	return *disk ? 0 : q->host->fail(q, -ENOMEM, "no memory for %s: lower ram_size", f->name);
 }
 
 static int ram_queue(struct fl_queue *q, struct fl_req *req)

@@ -24,8 +24,8 @@ struct trial_end {
  *         caller's answer, also when the child came to a bad end. At most 64 KiB.
  * In the child signals have their default action (SIGBUS stays as it was), no core is dumped,
  * standard input and output are /dev/null, and its process group is its own: the whole group is
- * killed at the end. Returns 0 (fn returned; end->value), -ECHILD (it did not: crashed or exited;
- * end->wstatus),
+ * killed at the end.
+ * Returns 0 (fn returned; end->value), -ECHILD (it did not: crashed or exited; end->wstatus),
  * -ETIMEDOUT (killed), or another -errno if there could be no child.
  */
 int trial_run(int (*fn)(void *ctx, void *answer), void *ctx, void *answer, size_t answer_bytes,

@@ -215,11 +215,12 @@ struct fl_host {
 	/*
 	 * stack_open - a queue of another engine, below this one, with the same job, files, depth.
 	 * engine: its name or path; options: "name=value:name=value" for that engine, or NULL.
-	 * On 0 *below is an open queue whose hooks are called as (*below)->engine->queue(*below, req);
-	 * file_open, file_close and complete are there always, other hooks where that engine has them.
-	 * Hand down requests and files of your own making: the priv of a struct belongs to one engine
-	 * alone. Set (*below)->buffers and buffer_stride before you call its buffers_ready(). Close it by
-	 * stack_close(). On -errno nothing is left and fail() has been called.
+	 * On 0 *below is an open queue whose hooks are called as
+	 * (*below)->engine->queue(*below, req); file_open, file_close and complete are there
+	 * always, other hooks where that engine has them. Hand down requests and files of your own
+	 * making: the priv of a struct belongs to one engine alone. Set (*below)->buffers and
+	 * buffer_stride before you call its buffers_ready(). Close it by stack_close().
+	 * On -errno nothing is left and fail() has been called.
 	 */
 	int (*stack_open)(struct fl_queue *q, const char *engine, const char *options,
 			  struct fl_queue **below);
@@ -436,8 +437,8 @@ struct fl_engine {
 	 * Lends:   f until file_close() returns.
 	 * Returns: 0 with f->fd and f->priv as the engine wants them, or -errno.
 	 * Failure: leaves nothing; file_close() is not called.
-	 * NULL:    the runner opens f->name with f->open_flags and puts the descriptor into f->fd; with
-	 *          FL_CAP_NAMES there is nothing to open.
+	 * NULL:    the runner opens f->name with f->open_flags and puts the descriptor into f->fd;
+	 *          with FL_CAP_NAMES there is nothing to open.
 	 */
 	int (*file_open)(struct fl_queue *q, struct fl_file *f);
 
@@ -580,8 +581,8 @@ struct fl_engine {
 	.counter_size = sizeof((rows)[0])
 
 /*
- * Smallest table that is accepted: it reaches as far as queue(), the last hook that every engine has.
- * Frozen: a new member never moves it.
+ * Smallest table that is accepted: it reaches as far as queue(), the last hook that every engine
+ * has. Frozen: a new member never moves it.
  */
 #define FL_ENGINE_SIZE_MIN \
 	(offsetof(struct fl_engine, queue) + sizeof(((struct fl_engine *)0)->queue))

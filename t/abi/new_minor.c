@@ -25,7 +25,8 @@ static int new_queue(struct fl_queue *q, struct fl_req *req)
 static const struct new_engine newer = {
 	.engine = {
 		.abi_major = FL_ABI_MAJOR, .size = sizeof(struct new_engine), .name = "new_minor",
-		.help = "a table with hooks of tomorrow", .caps = FL_CAP_NO_FILES, .queue = new_queue,
+		.help = "a table with hooks of tomorrow", .caps = FL_CAP_NO_FILES,
+		.queue = new_queue,
 		.conf_size = sizeof(struct new_conf), .opts = &new_opts[0].opt, .nr_opts = 2,
 		.opt_size = sizeof(new_opts[0]),
 	},

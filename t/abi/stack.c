@@ -13,8 +13,8 @@ struct stack { struct fl_queue *below; struct fl_req *reqs; struct fl_file *file
 static const struct fl_opt stack_opts[] = {
 	{ .name = "below", .type = FL_OPT_STR, .offset = offsetof(struct stack_conf, below),
 	  .def = "psync", .help = "engine that does the work" },
-	{ .name = "below_opts", .type = FL_OPT_STR, .offset = offsetof(struct stack_conf, below_opts),
-	  .help = "options for it" },
+	{ .name = "below_opts", .type = FL_OPT_STR,
+	  .offset = offsetof(struct stack_conf, below_opts), .help = "options for it" },
 };
 
 static int stack_open(struct fl_queue *q)

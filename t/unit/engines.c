@@ -44,7 +44,9 @@ struct conf { uint32_t a; uint64_t b; const char *s; double d; };
 
 static struct fl_engine table(void)
 {
-	return (struct fl_engine){ FL_ENGINE_HEAD, .name = "mine", .help = "x", .queue = done_queue };
+	return (struct fl_engine){
+		FL_ENGINE_HEAD, .name = "mine", .help = "x", .queue = done_queue,
+	};
 }
 
 static int adopt(const struct fl_engine *theirs)
@@ -77,8 +79,8 @@ TEST(smallest_table_is_adopted)
 TEST(older_table_is_read_to_its_end_only)
 {
 	long page = sysconf(_SC_PAGESIZE);
-	char *m = mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		       0);
+	char *m = mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct fl_engine full = table(), *old;
 	struct engine ours;
 
@@ -113,7 +115,8 @@ TEST(other_major_is_refused)
 	e.name = (const char *)16;	/* must not be looked at */
 	T_EQ(adopt(&e), -ENOEXEC);
 	T_STR(why, "here was built for version 2 of the engine interface, and this fio-like has "
-		   "version 1; rebuild it with the engine.h of this fio-like, or use a newer fio-like");
+		   "version 1; rebuild it with the engine.h of this fio-like, or use a newer "
+		   "fio-like");
 }
 
 TEST(sizes_of_tables)
@@ -251,7 +254,9 @@ TEST(defaults_are_kept)
 
 TEST(rows_of_counters)
 {
-	struct fl_counter rows[] = { { .name = "maps", .help = "h" }, { .name = "maps", .help = "h" } };
+	struct fl_counter rows[] = {
+		{ .name = "maps", .help = "h" }, { .name = "maps", .help = "h" },
+	};
 	struct fl_engine e = table();
 
 	e.counter_rows = rows;
@@ -289,7 +294,7 @@ enum { BOX_DEPTH = 64, BOX_POSTERS = 4, BOX_ROUNDS = 2000 };
 
 static struct fl_req box_reqs[BOX_DEPTH];
 static struct mailbox *box;
-static _Atomic uint32_t box_sent[BOX_DEPTH];	/* posted and not yet seen by the owner */
+static uint32_t box_sent[BOX_DEPTH];	/* posted and not yet seen by the owner */
 static _Atomic int box_stop;
 
 /* Each poster owns a share of the slots and posts each again as soon as it was taken. */
@@ -301,7 +306,7 @@ static void *post_for_ever(void *arg)
 		for (uint32_t slot = first; slot < BOX_DEPTH; slot += BOX_POSTERS) {
 			uint32_t none = 0;
 
-			if (__atomic_compare_exchange_n((uint32_t *)&box_sent[slot], &none, 1, false,
+			if (__atomic_compare_exchange_n(&box_sent[slot], &none, 1, false,
 							__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 				mailbox_post(box, &box_reqs[slot]);
 		}
@@ -330,7 +335,7 @@ TEST(mailbox_with_many_posters)
 		T_TRUE(n >= (int)min && n <= (int)max);
 		for (int i = 0; i < n; i++) {
 			T_TRUE(done[i] == &box_reqs[done[i]->slot]);
-			T_EQ(__atomic_exchange_n((uint32_t *)&box_sent[done[i]->slot], 0,
+			T_EQ(__atomic_exchange_n(&box_sent[done[i]->slot], 0,
 						 __ATOMIC_SEQ_CST), 1);
 		}
 	}
@@ -500,7 +505,9 @@ static struct host_queue hq;
 static int open_top(int (*open)(struct fl_queue *q), uint32_t depth)
 {
 	struct fl_engine e = table();
-	struct host_setup setup = { .engine = &top, .job = &job, .depth = depth, .counters = counters };
+	struct host_setup setup = {
+		.engine = &top, .job = &job, .depth = depth, .counters = counters,
+	};
 
 	e.open = open;
 	T_EQ(engine_adopt(&top, &e, "here", why, sizeof(why)), 0);
@@ -553,7 +560,9 @@ TEST(queue_below_a_queue)
 	struct fl_file f = { .size = sizeof(f), .name = "/proc/self/exe", .fd = -1,
 			     .open_flags = O_RDONLY };
 	char data[16] = "";
-	struct fl_req req = { .size = sizeof(req), .op = FL_OP_READ, .len = 16, .buf = data, .file = &f };
+	struct fl_req req = {
+		.size = sizeof(req), .op = FL_OP_READ, .len = 16, .buf = data, .file = &f,
+	};
 	struct fl_queue *below;
 
 	T_EQ(open_top(stacked_open, 4), 0);
