@@ -7,7 +7,7 @@
  * iodepth_low are left. With the defaults that is: one submission per I/O, and one wait per I/O once the
  * queue is full.
  */
-#include "core/worker.h"
+#include "core/loop.h"
 
 #include <errno.h>
 

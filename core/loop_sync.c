@@ -4,7 +4,7 @@
  * again; what depends only on the settings is a constant in each of the variants below, so that the
  * plain ones test nothing they need not.
  */
-#include "core/worker.h"
+#include "core/loop.h"
 
 #include <errno.h>
 

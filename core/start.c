@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "core/start.h"
 #include "core/crew.h"
+#include "core/life.h"
 #include "os/cpu.h"
 #include "os/mapguard.h"
 #include "os/sig.h"
@@ -79,7 +80,7 @@ static void start_process(struct crew_job *j)
 	if (!pid) {
 		become_worker(parent, j->plan->job->name);
 		j->block->pid = getpid();
-		worker_run(&j->setup);
+		life_run(&j->setup);
 		host_process_exit();
 		_exit(0);
 	}
@@ -92,7 +93,7 @@ static void *thread_main(void *arg)
 
 	j->block->pid = gettid();
 	cpu_name(j->plan->job->name);
-	worker_run(&j->setup);
+	life_run(&j->setup);
 	mapguard_thread_end();
 	return NULL;
 }

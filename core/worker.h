@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One worker: a queue, its files, its buffers, its workload, and the block it counts into.
- *
- * The loops (loop_sync.c, loop_async.c) carry one I/O at a time through
- * next -> prep -> queue -> commit -> complete -> record; worker.c builds everything up before the
- * clock starts and takes it down afterwards.
+ * One worker: a queue, its files, its buffers, its workload, and the block it counts into. life.c
+ * builds it up and takes it down; the loops (loop.h) do its I/O.
  */
 #ifndef CORE_WORKER_H
 #define CORE_WORKER_H
@@ -32,9 +29,6 @@ struct worker_setup {
 	uint32_t clone;			/* among those of its section */
 	uint64_t files_open_max;	/* what the descriptor limit leaves for this worker */
 };
-
-/* worker_run - the whole life of a worker, on the calling thread. Never fails: errors are in the block. */
-void worker_run(const struct worker_setup *setup);
 
 /* One slot of the queue. */
 struct io {
@@ -73,10 +67,6 @@ struct worker {
 	struct fl_req **done;		/* room for depth pointers */
 	struct usage usage_before;
 };
-
-/* loop_sync, loop_async - run the current pass until it ends one way or another. */
-enum loop_end loop_sync(struct worker *w);
-enum loop_end loop_async(struct worker *w);
 
 /* worker_io_error - note the failure of one I/O in the block: job, file, operation, offset, reason. */
 void worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err);

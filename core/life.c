@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker from its first breath to its last: everything is opened, allocated and touched, then it waits for the start; the
+ * loops do the rest; then everything is taken down in reverse. Whatever goes wrong ends in the block.
+ */
+#include "core/life.h"
+#include "core/loop.h"
+#include "os/futex.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WHY_BYTES	256
+
+static void set_state(struct worker *w, enum worker_state state)
+{
+	struct run_control *c = w->setup->control;
+
+	atomic_store(&w->b->state, state);
+	atomic_fetch_add(&c->events, 1);
+	futex_wake(&c->events);
+}
+
+static void engine_log(void *ctx, int level, const char *text)
+{
+	struct worker *w = ctx;
+
+	if (level == FL_LOG_DEBUG)
+		return;
+	stats_note(w->b, "%s", text);
+}
+
+static void engine_observe(void *ctx, unsigned histogram, uint64_t ns)
+{
+	struct worker *w = ctx;
+
+	if (histogram < HOST_HISTOGRAMS_MAX)
+		lat_add(&w->b->observed[histogram], ns);
+}
+
+static void describe_job(const struct worker *w, struct fl_job *fj)
+{
+	const struct job *job = w->job;
+	const struct workload_conf *wl = &job->workload;
+
+	*fj = (struct fl_job){
+		.size = sizeof(*fj), .number = w->setup->number, .name = job->name,
+		.ops = (wl->rw.bits & RW_DIRS) | 1u << FL_OP_SYNC | 1u << FL_OP_DATASYNC,
+		.files = w->setup->files->nr, .files_open_max = (uint32_t)w->setup->files_open_max,
+		.block_min = workload_block_min(wl), .block_max = workload_block_max(wl),
+		.seed = w->seed,
+	};
+	fj->flags = (job->files.direct ? FL_JOB_DIRECT : 0) |
+		    (wl->rw.bits & RW_RANDOM ? FL_JOB_RANDOM : 0) |
+		    (job->proc.thread ? FL_JOB_THREAD : 0) |
+		    (job->files.sync == FILES_SYNC_SYNC ? FL_JOB_SYNC : 0) |
+		    (job->files.sync == FILES_SYNC_DSYNC ? FL_JOB_DSYNC : 0) |
+		    (job->files.reopen_each_loop ? FL_JOB_REOPEN : 0);
+	fj->advice = job->files.advice;
+	if (fj->advice == FILES_ADVICE_BY_RW)
+		fj->advice = wl->rw.bits & RW_RANDOM ? FL_ADVICE_RANDOM : FL_ADVICE_SEQUENTIAL;
+}
+
+/* randrepeat=0: a seed nobody can guess; else the one of the job. */
+static uint64_t choose_seed(const struct workload_conf *c)
+{
+	struct timespec ts;
+
+	if (c->randrepeat)
+		return c->randseed;
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return rand_mix64((uint64_t)ts.tv_nsec ^ (uint64_t)ts.tv_sec << 30 ^ (uint64_t)getpid() << 44);
+}
+
+static int fail_setup(struct worker *w, int err, const char *what, const char *why)
+{
+	stats_fail(w->b, -err, "%s: %s", what, why);
+	return err;
+}
+
+static int open_queue(struct worker *w, struct fl_job *fj)
+{
+	const struct host_setup hs = {
+		.engine = w->job->engine, .job = fj, .opts = w->job->engine_opts,
+		.depth = w->job->depth.depth, .counters = w->b->counters,
+		.observe = engine_observe, .log = engine_log, .ctx = w,
+	};
+	char why[HOST_WHY_BYTES];
+	int err = host_queue_open(&w->hq, &hs);
+
+	if (err)
+		return fail_setup(w, err, w->job->engine->ops.name,
+				  host_explain(&w->hq, err, why, sizeof(why)));
+	w->b->is_sync = !!(w->hq.q.flags & FL_QUEUE_SYNC);
+	w->prep = w->job->engine->ops.prep;
+	w->timed = measure_timed(&w->job->measure);
+	w->b->lat_is_clat = w->b->is_sync && !w->prep;
+	if (w->b->is_sync && w->job->depth.depth > 1)
+		stats_note(w->b, "iodepth=%u has no effect: engine %s is synchronous, one I/O is in "
+			   "flight at a time", w->job->depth.depth, w->job->engine->ops.name);
+	return 0;
+}
+
+static int make_slots(struct worker *w)
+{
+	uint32_t n = w->b->is_sync ? 1 : w->job->depth.depth;
+
+	w->ios = calloc(n, sizeof(*w->ios));
+	w->done = calloc(n, sizeof(*w->done));
+	if (!w->ios || !w->done)
+		return fail_setup(w, -ENOMEM, "iodepth", "no memory for so many I/Os");
+	for (uint32_t i = n; i > 0; i--) {
+		w->ios[i - 1].req.size = sizeof(struct fl_req);
+		w->ios[i - 1].req.slot = i - 1;
+		w->ios[i - 1].next = w->free;
+		w->free = &w->ios[i - 1];
+	}
+	return 0;
+}
+
+static int make_buffers(struct worker *w)
+{
+	const struct fl_engine *ops = &w->job->engine->ops;
+	const struct buffer_conf *c = &w->job->buffer;
+	uint64_t bytes = workload_block_max(&w->job->workload);
+	uint32_t n = w->b->is_sync ? 1 : w->job->depth.depth;
+	char why[WHY_BYTES] = "";
+	void *base = NULL;
+	int err = 0;
+
+	if (ops->buffers_alloc) {
+		err = ops->buffers_alloc(&w->hq.q, buffers_stride(c, bytes) * n,
+					 c->align ? c->align : mem_page_size(), &base);
+		if (err)
+			return fail_setup(w, err, "I/O buffers of the engine",
+					  host_explain(&w->hq, err, why, sizeof(why)));
+	}
+	err = buffers_alloc(&w->buffers, c, bytes, n, base, w->seed + w->setup->number, why,
+			    sizeof(why));
+	if (err)
+		return fail_setup(w, err, "I/O buffers", why);
+	w->fill = buffers_active(c) && w->job->workload.rw.bits & RW_WRITE;
+	w->b->buffer_mod64 = (uint32_t)((uintptr_t)w->buffers.base % 64);
+	w->hq.q.buffers = w->buffers.base;
+	w->hq.q.buffer_stride = w->buffers.stride;
+	if (ops->buffers_ready)
+		err = ops->buffers_ready(&w->hq.q);
+	return err ? fail_setup(w, err, "I/O buffers", host_explain(&w->hq, err, why, sizeof(why))) : 0;
+}
+
+static int make_workload(struct worker *w)
+{
+	const struct job *job = w->job;
+	const struct file_set *set = w->setup->files;
+	struct workload_file *files = calloc(set->nr, sizeof(*files));
+	uint64_t limit = job->workload.io_size.bytes;
+	int err;
+
+	if (!files)
+		return fail_setup(w, -ENOMEM, "workload", "no memory for so many files");
+	for (uint32_t i = 0; i < set->nr; i++) {
+		files[i].start = set->plan[i].start;
+		files[i].bytes = set->plan[i].bytes;
+	}
+	if (job->workload.io_size.percent > 0)
+		limit = (uint64_t)((double)set->bytes * job->workload.io_size.percent / 100.0);
+	err = workload_init(&w->wl, &job->workload, files, set->nr, limit, w->seed,
+			    w->setup->number);
+	if (err)
+		return fail_setup(w, err, "workload", err == -ENOMEM ? "no memory for the order of blocks" :
+				  "no block fits into any file");
+	if (!job->pace.time_based)
+		w->b->bytes_target = (limit ? limit : set->bytes) *
+				     (job->workload.loops ? job->workload.loops : 1);
+	return 0;
+}
+
+/* What is cached of the files goes before the clock starts, so that nobody pays for it. */
+static void invalidate(struct worker *w)
+{
+	const struct fl_engine *ops = &w->job->engine->ops;
+	const struct file_set *set = w->setup->files;
+
+	if (!w->job->files.invalidate || w->files.no_files)
+		return;
+	for (uint32_t i = 0; i < set->nr; i++) {
+		struct open_file *of = &w->files.files[i];
+		int err = 0;
+
+		if (!of->open)
+			continue;
+		if (ops->file_invalidate)
+			err = ops->file_invalidate(&w->hq.q, &of->f);
+		else if (of->f.fd >= 0)
+			err = host_file_invalidate(&of->f);
+		if (err)
+			stats_note(w->b, "invalidate: the cache of file %s could not be dropped: %s",
+				   of->f.name, strerror(-err));
+	}
+}
+
+static int open_files(struct worker *w)
+{
+	const struct job *job = w->job;
+	char why[HOST_WHY_BYTES];
+	int err;
+
+	err = openset_init(&w->files, &w->hq, w->setup->files, (uint32_t)w->setup->files_open_max,
+			   files_open_flags(&job->files, job->workload.rw.bits & RW_DIRS));
+	if (err)
+		return fail_setup(w, err, "files", "no memory for so many");
+	err = openset_open_all(&w->files);
+	if (err)
+		return fail_setup(w, err, "opening files", host_explain(&w->hq, err, why, sizeof(why)));
+	invalidate(w);
+	return 0;
+}
+
+static int build_up(struct worker *w, struct fl_job *fj)
+{
+	const struct job *job = w->job;
+	char why[WHY_BYTES] = "";
+	int err;
+
+	w->seed = choose_seed(&job->workload);
+	describe_job(w, fj);
+	err = proc_place(&job->proc, w->setup->clone, why, sizeof(why));
+	if (err)
+		return fail_setup(w, err, "placing the job", why);
+	err = open_queue(w, fj);
+	if (!err)
+		err = make_slots(w);
+	if (!err)
+		err = make_buffers(w);
+	if (!err)
+		err = open_files(w);
+	if (!err)
+		err = make_workload(w);
+	w->think_left = (uint32_t)job->pace.think_blocks;
+	return err;
+}
+
+static void wait_for_go(struct worker *w)
+{
+	_Atomic uint32_t *go = &w->setup->control->go;
+	uint32_t seen;
+
+	set_state(w, WORKER_READY);
+	while ((seen = atomic_load(go)) < w->setup->wave && !atomic_load(&w->b->stop))
+		futex_wait(go, seen, FUTEX_FOREVER);
+}
+
+static void start_counting(struct worker *w)
+{
+	if (w->job->engine->ops.counters)
+		w->job->engine->ops.counters(&w->hq.q);
+	usage_take(w->job->proc.thread ? USAGE_THREAD : USAGE_PROCESS, &w->usage_before);
+	w->b->wall_start_ms = clock_wall_ms();
+	w->b->start_ns = clock_now_ns();
+}
+
+static uint64_t deadline_in(uint64_t ns)
+{
+	return ns ? clock_ticks() + clock_ns_to_ticks(ns) : UINT64_MAX;
+}
+
+static void begin(struct worker *w)
+{
+	const struct pace_conf *p = &w->job->pace;
+	struct rand r;
+
+	rand_seed(&r, w->seed, (3ull << 32) + w->setup->number);
+	if (p->start_delay_ns.hi) {
+		uint64_t ns = p->start_delay_ns.lo +
+			      rand_below(&r, p->start_delay_ns.hi - p->start_delay_ns.lo + 1);
+
+		pace_sleep_until(clock_now_ns() + ns, &w->b->stop);
+	}
+	start_counting(w);
+	memcpy(w->b->counters_before, w->b->counters, sizeof(w->b->counters));
+	w->deadline = deadline_in(p->ramp_ns ? p->ramp_ns : p->runtime_ns);
+	set_state(w, p->ramp_ns ? WORKER_RAMP : WORKER_RUN);
+}
+
+/* The deadline has come: of the ramp (then counting begins), or of the job. Returns whether to go on. */
+static bool time_is_up(struct worker *w)
+{
+	if (atomic_load(&w->b->state) != WORKER_RAMP)
+		return false;
+	start_counting(w);
+	stats_reset(w->b);
+	w->deadline = deadline_in(w->job->pace.runtime_ns);
+	set_state(w, WORKER_RUN);
+	return true;
+}
+
+static int reopen_files(struct worker *w)
+{
+	char why[HOST_WHY_BYTES];
+	int err = openset_close_all(&w->files);
+
+	if (!err)
+		err = openset_open_all(&w->files);
+	return err ? fail_setup(w, err, "reopening files", host_explain(&w->hq, err, why, sizeof(why)))
+		   : 0;
+}
+
+static void all_passes(struct worker *w)
+{
+	bool sync = w->b->is_sync, reopen = w->job->files.reopen_each_loop;
+	enum loop_end why = LOOP_PASS;
+
+	while (why == LOOP_PASS && !atomic_load(&w->b->stop) &&
+	       workload_next_pass(&w->wl, w->job->pace.time_based)) {
+		if (reopen && reopen_files(w))
+			return;
+		do
+			why = sync ? loop_sync(w) : loop_async(w);
+		while (why == LOOP_TIME && time_is_up(w));
+		w->b->passes++;
+	}
+}
+
+/* end_fsync: what was written is brought to the medium, inside the measured time. */
+static void sync_at_end(struct worker *w)
+{
+	struct io *io = &w->ios[0];
+
+	if (!w->job->files.end_fsync || !(w->job->workload.rw.bits & RW_WRITE) || w->b->error)
+		return;
+	for (uint32_t i = 0; i < w->setup->files->nr; i++) {
+		struct workload_io next = { .op = FL_OP_SYNC, .file = i };
+		struct fl_queue *q = &w->hq.q;
+		int ret;
+
+		if (worker_load(w, io, &next))
+			return;
+		io->issue = clock_ticks();
+		ret = q->engine->prep ? q->engine->prep(q, &io->req) : 0;
+		if (!ret)
+			ret = q->engine->queue(q, &io->req);
+		if (ret == FL_PENDING) {
+			if (q->engine->commit)
+				q->engine->commit(q);
+			while (host_complete(&w->hq, 1, 1, 100000000, w->done) == 0 &&
+			       atomic_load(&w->b->stop) < 2)
+				;
+			ret = 0;
+		}
+		if (!ret && io->req.res < 0)
+			ret = (int)io->req.res;
+		if (ret) {
+			worker_io_error(w, &io->req, 0, ret);
+			return;
+		}
+		lat_add(&w->b->sync, clock_ns(clock_ticks() - io->issue));
+		w->b->sync_ios++;
+	}
+}
+
+static void stop_counting(struct worker *w)
+{
+	struct usage now, d;
+
+	w->b->end_ns = clock_now_ns();
+	usage_take(w->job->proc.thread ? USAGE_THREAD : USAGE_PROCESS, &now);
+	d = usage_since(&w->usage_before, &now);
+	w->b->usr_us = d.user_us;
+	w->b->sys_us = d.system_us;
+	w->b->ctx = usage_switches(&d);
+	w->b->minflt = d.faults_minor;
+	w->b->majflt = d.faults_major;
+	w->b->read_bytes = d.io_read_bytes;
+	w->b->write_bytes = d.io_write_bytes;
+	w->b->usage_known = 1;
+	if (w->job->engine->ops.counters)
+		w->job->engine->ops.counters(&w->hq.q);
+}
+
+static void take_down(struct worker *w)
+{
+	const struct fl_engine *ops = &w->job->engine->ops;
+	char why[HOST_WHY_BYTES], name[FILES_NAME_BYTES];
+	int err = openset_close_all(&w->files);
+
+	if (err)
+		fail_setup(w, err, "closing files", host_explain(&w->hq, err, why, sizeof(why)));
+	workload_free(&w->wl);
+	if (ops->buffers_alloc && w->buffers.base && ops->buffers_free)
+		ops->buffers_free(&w->hq.q, w->buffers.base);
+	buffers_free(&w->buffers);
+	openset_free(&w->files);
+	if (w->hq.q.engine)
+		host_queue_close(&w->hq);
+	free(w->ios);
+	free(w->done);
+	if (!w->job->files.unlink || ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES))
+		return;
+	for (uint32_t i = 0; i < w->setup->files->nr; i++)
+		if (w->setup->files->plan[i].type == FL_FILE_REGULAR)
+			unlink(files_name(w->setup->files, i, name));
+}
+
+void life_run(const struct worker_setup *setup)
+{
+	struct worker w = { .setup = setup, .job = setup->job, .b = setup->block };
+	struct fl_job fj;
+	int err;
+
+	set_state(&w, WORKER_SETUP);
+	err = build_up(&w, &fj);
+	if (!err) {
+		wait_for_go(&w);
+		if (!atomic_load(&w.b->stop)) {
+			begin(&w);
+			all_passes(&w);
+			sync_at_end(&w);
+			stop_counting(&w);
+		}
+		set_state(&w, WORKER_FINISH);
+	}
+	take_down(&w);
+	set_state(&w, WORKER_DONE);
+}
