@@ -146,7 +146,7 @@ static void deep_queues_open(struct contract *c)
 	}
 }
 
-/* The second queue, with half of the depth and its own file, comes and goes amid the first's work. */
+/* The second queue, of half the depth and with its own file, comes and goes amid other work. */
 static void two_queues_in_one_process(struct contract *c)
 {
 	struct rig a, b;

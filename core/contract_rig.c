@@ -72,8 +72,8 @@ void pattern_check(const void *buf, uint64_t len, uint32_t file, uint64_t offset
 		if (have != want)
 			contract_fail("byte %llu of file %u should be 0x%02x, as it was written, "
 				      "but 0x%02x was read (byte %llu of the request of %llu bytes "
-				      "at %llu)", (unsigned long long)(offset + i), file, want, have,
-				      (unsigned long long)i, (unsigned long long)len,
+				      "at %llu)", (unsigned long long)(offset + i), file, want,
+				      have, (unsigned long long)i, (unsigned long long)len,
 				      (unsigned long long)offset);
 	}
 }
@@ -279,6 +279,9 @@ void rig_open(struct rig *r, struct contract *c, const struct rig_spec *spec)
 	if (!r->reqs || !r->sent || !r->busy || !r->done)
 		contract_fail("the suite itself is out of memory");
 	err = host_queue_open(&r->hq, &setup);
+	/* An option may ask for a depth that only this case does not have. */
+	if (err == -EINVAL && r->depth != c->depth)
+		contract_skip("depth %u: %s", r->depth, rig_why(r, err));
 	if (err)
 		contract_fail("open() of a queue of depth %u failed: %s", r->depth,
 			      rig_why(r, err));

@@ -243,6 +243,20 @@ static int plan_layout(const struct file_set *set, const struct files_need *need
 	return 0;
 }
 
+/* What the run will want of the file is asked for now, before anything of any job has happened. */
+static int check_access(const struct files_need *need, const char *name, const struct file_plan *p,
+			char *why, size_t why_bytes)
+{
+	bool write = need->dirs & ~(1u << DIR_READ) || p->layout != FILES_KEEP;
+	int err = file_may(name, true, write);
+
+	if (err)
+		snprintf(why, why_bytes, "file %s may not be %s: %s", name,
+			 !write ? "read" : p->have ? "read and written" : "made or written",
+			 strerror(-err));
+	return err;
+}
+
 static int plan_one(struct file_set *set, const struct files_need *need, struct rand *r, uint32_t i,
 		    char *why, size_t why_bytes)
 {
@@ -288,7 +302,10 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 			 "meant: allow_mounted_write=1", name, use);
 		return -EBUSY;
 	}
-	return need->no_files ? 0 : plan_layout(set, need, name, exists, p, why, why_bytes);
+	if (need->no_files)
+		return 0;
+	err = plan_layout(set, need, name, exists, p, why, why_bytes);
+	return err || need->size_of ? err : check_access(need, name, p, why, why_bytes);
 }
 
 int files_plan(struct file_set *set, const struct files_conf *conf, const char *job, uint32_t clone,

@@ -319,7 +319,7 @@ const char *host_explain(struct host_queue *hq, int err, char *buf, size_t n)
 	if (hq->why[0])
 		snprintf(buf, n, "%s", hq->why);
 	else
-		snprintf(buf, n, "engine '%s': %s", name_of(hq), strerror(-err));
+		snprintf(buf, n, "%s", strerror(-err));
 	hq->why[0] = '\0';
 	return buf;
 }

@@ -189,13 +189,13 @@ static void add_depths(struct result_job *j, const struct worker_block *b)
 static void add_counters(struct result_job *j, const struct crew_job *c, const struct engine *e)
 {
 	for (size_t i = 0; i < j->nr_counters; i++) {
-		const struct fl_counter *row = (const void *)((const char *)e->ops.counter_rows +
-							      i * e->ops.counter_size);
 		uint64_t v = c->block->counters[i], *sum = &j->counters[i].value;
+		struct fl_counter row;
 
-		if (row->merge == FL_MERGE_MAX)
+		engine_counter(e, (uint32_t)i, &row);
+		if (row.merge == FL_MERGE_MAX)
 			*sum = fl_max(*sum, v);
-		else if (row->merge == FL_MERGE_MIN)
+		else if (row.merge == FL_MERGE_MIN)
 			*sum = *sum ? fl_min(*sum, v) : v;
 		else
 			*sum += v - c->block->counters_before[i];
@@ -206,10 +206,10 @@ static void name_counters(struct result_job *j, const struct engine *e)
 {
 	j->nr_counters = fl_min(e->ops.nr_counters, (uint32_t)HOST_COUNTERS_MAX);
 	for (size_t i = 0; i < j->nr_counters; i++) {
-		const struct fl_counter *row = (const void *)((const char *)e->ops.counter_rows +
-							      i * e->ops.counter_size);
+		struct fl_counter row;
 
-		j->counters[i] = (struct result_counter){ row->name, row->unit, row->help, 0 };
+		engine_counter(e, (uint32_t)i, &row);
+		j->counters[i] = (struct result_counter){ row.name, row.unit, row.help, 0 };
 	}
 }
 
@@ -217,11 +217,11 @@ static void add_observed(struct result_job *j, const struct members *m, const st
 {
 	j->nr_observed = fl_min(e->ops.nr_histograms, (uint32_t)HOST_HISTOGRAMS_MAX);
 	for (size_t i = 0; i < j->nr_observed; i++) {
-		const struct fl_histogram *row = (const void *)((const char *)e->ops.histograms +
-								i * e->ops.histogram_size);
+		struct fl_histogram row;
 
-		j->observed[i].name = row->name;
-		j->observed[i].help = row->help;
+		engine_histogram(e, (uint32_t)i, &row);
+		j->observed[i].name = row.name;
+		j->observed[i].help = row.help;
 		merge_lat(&j->observed[i].lat, m, pick_observed, (int)i);
 	}
 }

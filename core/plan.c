@@ -128,8 +128,10 @@ int plan_make(struct plan *plan, const struct jobs *jobs, struct diag *diag)
 
 void plan_free(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->count; i++)
+	for (size_t i = 0; i < plan->count; i++) {
 		files_free(&plan->jobs[i].files);
+		free(plan->jobs[i].failed_why);
+	}
 	free(plan->jobs);
 	memset(plan, 0, sizeof(*plan));
 }
@@ -193,9 +195,11 @@ static int layout_one(struct plan_job *pj, const struct plan_watch *watch, struc
 	}
 	if (note[0])
 		diag_note(diag, NULL, "job %s: %s", pj->job->name, note);
-	if (err && err != -ECANCELED)
-		diag_error(diag, &pj->job->at, "job %s: %s", pj->job->name, why);
-	return err;
+	if (!err || err == -ECANCELED)
+		return err;
+	pj->failed = -err;
+	pj->failed_why = strdup(why);
+	return 0;
 }
 
 int plan_layout(struct plan *plan, const struct plan_watch *watch, struct diag *diag)

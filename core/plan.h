@@ -15,6 +15,8 @@ struct plan_job {
 	int group;
 	bool stonewall;			/* starts after all before it have ended */
 	struct file_set files;
+	int failed;			/* errno: its files could not be made; 0 */
+	char *failed_why;		/* then, a sentence; owned */
 };
 
 struct plan {
@@ -40,8 +42,8 @@ struct plan_watch {
 
 /*
  * plan_layout - make the files of all jobs, one job after the other. What an earlier job's layout has
- * made is seen by the later ones.
- * Returns 0; -EINVAL with complaints in diag; or what progress() ended it with.
+ * made is seen by the later ones. A job whose files could not be made has failed, the others go on.
+ * Returns 0, or what progress() ended it with. Notes go to diag.
  */
 int plan_layout(struct plan *plan, const struct plan_watch *watch, struct diag *diag);
 

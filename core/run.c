@@ -82,6 +82,15 @@ static bool wait_is_over(const struct crew *crew, const struct crew_job *j)
 	return true;
 }
 
+/* Jobs that end where others begin: their files could not be made, or were all that was wanted. */
+static bool has_nothing_to_do(struct crew_job *j)
+{
+	if (j->plan->failed)
+		stats_fail(j->block, j->plan->failed, "%s", j->plan->failed_why ?
+			   j->plan->failed_why : "its files could not be made");
+	return j->plan->failed || j->plan->job->files.create_only;
+}
+
 /* Start every job whose time has come, as one wave. */
 static void start_due(struct crew *crew)
 {
@@ -97,6 +106,10 @@ static void start_due(struct crew *crew)
 		if (j->plan->job->proc.wait_for && !wait_is_over(crew, j))
 			continue;
 		j->started = true;
+		if (has_nothing_to_do(j)) {
+			mark_ended(j);
+			continue;
+		}
 		j->setup.wave = crew->waves + 1;
 		any = true;
 	}

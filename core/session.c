@@ -115,14 +115,6 @@ static void on_status(void *ctx, const struct crew *crew)
 
 /* ------------------------------------------------------------------ the end */
 
-static bool only_creates(const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->count; i++)
-		if (!plan->jobs[i].job->files.create_only)
-			return false;
-	return true;
-}
-
 /* Each failure once on stderr, in words; the results have it too. Returns whether any job failed. */
 static bool tell_failures(const struct session *s)
 {
@@ -142,6 +134,7 @@ static bool tell_failures(const struct session *s)
 static int finish(struct session *s)
 {
 	bool failed = tell_failures(s);
+	char name[32];
 
 	if (s->out != stdout && fclose(s->out))
 		wrote(s, -errno);
@@ -150,9 +143,11 @@ static int finish(struct session *s)
 			s->flags->output ? s->flags->output : "standard output", strerror(-s->write_err));
 		failed = true;
 	}
-	if (s->crew.stopped_by)
-		return 128 + s->crew.stopped_by;
-	return failed;
+	if (!s->crew.stopped_by)
+		return failed;
+	fprintf(stderr, "fio-like: stopped by %s; the results are those until then\n",
+		status_signal_name(s->crew.stopped_by, name, sizeof(name)));
+	return 128 + s->crew.stopped_by;
 }
 
 static void start_progress(struct session *s)
@@ -188,20 +183,14 @@ static int lay_out_and_run(struct session *s)
 	const struct plan_watch watch = { layout_begin, layout_progress, s };
 	struct result_section *sections;
 	size_t count;
-	int err;
 
 	sections = merge_sections(&s->plan, &count);
 	wrote(s, report_header(sections, count, s->flags->formats, s->out));
 	free(sections);
-	err = plan_layout(&s->plan, &watch, s->diag);
+	/* When it was stopped here the run begins and ends at once: that is its report. */
+	plan_layout(&s->plan, &watch, s->diag);
 	progress_clear(&s->progress);
-	if (err == -ECANCELED) {
-		fprintf(stderr, "fio-like: stopped while laying out files; no job has run\n");
-		return 128 + sig_stop_signal();
-	}
-	if (err)
-		return 1;
-	return only_creates(&s->plan) ? 0 : run_plan(s);
+	return run_plan(s);
 }
 
 int session_run(const struct cli *cli, struct diag *diag)

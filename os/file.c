@@ -151,6 +151,39 @@ int file_make_dirs(const char *path)
 	return err ? err : make_dir(path);
 }
 
+/* Cut the last name off a path; what is left names its folder. */
+static void to_folder(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		strcpy(path, ".");
+	else if (slash == path)
+		slash[1] = '\0';
+	else
+		*slash = '\0';
+}
+
+int file_may(const char *path, bool read, bool write)
+{
+	char place[PATH_MAX];
+	size_t len = strlen(path);
+
+	if (!faccessat(AT_FDCWD, path, (read ? R_OK : 0) | (write ? W_OK : 0), AT_EACCESS))
+		return 0;
+	if (errno != ENOENT)
+		return -errno;
+	if (!len || len >= sizeof(place))
+		return -ENAMETOOLONG;
+	memcpy(place, path, len + 1);
+	do {
+		to_folder(place);
+		if (!faccessat(AT_FDCWD, place, W_OK | X_OK, AT_EACCESS))
+			return 0;
+	} while (errno == ENOENT && strcmp(place, "/") && strcmp(place, "."));
+	return -errno;
+}
+
 static int open_plain(const char *path, int flags)
 {
 	int fd;

@@ -444,7 +444,8 @@ struct fl_engine {
 
 	/*
 	 * file_close - undo file_open(). Mappings, streams and descriptors end here.
-	 * Called:  on the queue's thread, with no request of this file in flight.
+	 * Called:  on the queue's thread, with no request of this file in flight, unless the job is
+	 *          torn down (see close).
 	 * Units:   none.
 	 * Lends:   nothing after it returns.
 	 * Returns: 0, or -errno if what was written may be lost (as close(2), fclose(3)).
