@@ -87,7 +87,7 @@ endif
 
 # ---- Build --------------------------------------------------------------------------------------
 
-.PHONY: all run check check-long soak bench install uninstall clean distclean dist tidy fuzz \
+.PHONY: all run check check-long soak bench doc install uninstall clean distclean dist tidy fuzz \
 	test-programs help FORCE
 
 all: $(PROGRAM) $(PLUGIN_SO)
@@ -221,6 +221,18 @@ tidy: t/tools/layers
 run: all
 	./fio-like $(S)jobs/fread.ini
 
+# The generated parts of the manual. Only where every engine was built: a page must lack none.
+doc: $(PLUGIN_SO) t/tools/gendoc
+ifneq ($(ENGINES_ABSENT),)
+	@echo "doc: these engines could not be built here and would be missing: $(ENGINES_ABSENT)" >&2
+	@exit 1
+else
+	$(Q)t/tools/gendoc --engines=engines options >$(S)doc/options.md.new
+	$(Q)mv $(S)doc/options.md.new $(S)doc/options.md
+	$(Q)t/tools/gendoc --engines=engines man $(S)doc/fio-like.1.in >$(S)doc/fio-like.1.new
+	$(Q)mv $(S)doc/fio-like.1.new $(S)doc/fio-like.1
+endif
+
 # ---- Install ------------------------------------------------------------------------------------
 
 bindir = $(prefix)/bin
@@ -280,6 +292,7 @@ help:
 	@echo 'make check-long   slower tests       make soak   tests that take hours'
 	@echo 'make bench        measure            make fuzz   build the fuzzers, with clang'
 	@echo 'make tidy         layers, lengths, widths'
+	@echo 'make doc          write doc/options.md and doc/fio-like.1 anew'
 	@echo 'make install uninstall dist clean distclean'
 	@echo 'V=1 shows the commands; DESTDIR=DIR goes before every installed path'
 

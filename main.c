@@ -4,8 +4,11 @@
 #include "core/job.h"
 #include "core/reporter.h"
 #include "core/session.h"
+#include "os/sys.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static int show_options(const struct cli *cli)
 {
@@ -54,13 +57,16 @@ int main(int argc, char **argv)
 	struct cli cli;
 	int status = 1;
 
+	sys_keep_streams();
 	if (!cli_parse(&cli, argc, argv, &rows, diag))
 		status = dispatch(&cli, diag);
 	else
 		session_check(&cli, diag);
 	diag_print(diag, stderr);
-	if (status == 0 && fflush(stdout))
+	if (status == 0 && fflush(stdout)) {
+		fprintf(stderr, "fio-like: standard output: %s\n", strerror(errno));
 		status = 1;
+	}
 	cli_free(&cli);
 	diag_free(diag);
 	return status;

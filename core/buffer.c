@@ -61,12 +61,12 @@ static int parse_mem(void *member, const char *text, char *why, size_t why_bytes
 #define AT(member)	.offset = offsetof(struct buffer_conf, member)
 
 static const struct fl_opt rows[] = {
-	{ .name = "iomem", .alias = "mem", .type = OPT_CUSTOM, AT(mem), .def = "malloc",
+	{ .name = "mem", .alias = "iomem", .type = OPT_CUSTOM, AT(mem), .def = "malloc",
 	  .parse = parse_mem, .values = mem_names, .help = "what the I/O buffers are made of" },
 	{ .name = "iomem_align", .alias = "mem_align", .type = FL_OPT_U64, AT(align), .max = 1ull << 30,
 	  .unit = "bytes", .help = "alignment of the I/O buffers, a power of two; default: a page" },
 	{ .name = "hugepage-size", .type = FL_OPT_SIZE, AT(hugepage_bytes), .unit = "bytes",
-	  .help = "size of huge pages for iomem=mmaphuge, shmhuge; default: the system's" },
+	  .help = "size of huge pages for mem=mmaphuge, shmhuge; default: the system's" },
 	{ .name = "zero_buffers", .type = FL_OPT_FLAG, AT(zero), .help = "write zeroes" },
 	{ .name = "refill_buffers", .type = FL_OPT_FLAG, AT(refill),
 	  .help = "fill the buffer with new random data before each write" },

@@ -2,6 +2,7 @@
 /* What each flag of the run does with its value. */
 #include "core/cli_flags.h"
 
+#include "core/debug.h"
 #include "core/engines.h"
 #include "lib/units.h"
 
@@ -168,12 +169,15 @@ static void set_status_interval(struct cli_flags *f, const char *value, const st
 	set_time(&f->status_interval_ns, value, at, diag);
 }
 
+/* At once: what is parsed behind it can be told. */
 static void set_debug(struct cli_flags *f, const char *value, const struct origin *at,
 		      struct diag *diag)
 {
-	(void)at;
-	(void)diag;
-	f->debug = value;
+	char why[160];
+
+	(void)f;
+	if (debug_choose(value, why, sizeof(why)))
+		diag_error(diag, at, "%s", why);
 }
 
 /* At once: the options of an engine in that folder may be the very next arguments. */
@@ -235,7 +239,8 @@ static const struct cli_flag flags[] = {
 	  set_status_interval },
 	{ "engine-path", 0, FIONAME_VALUE, "DIR", "look for engines in DIR first; may be repeated",
 	  set_engine_path },
-	{ "debug", 'd', FIONAME_VALUE, "LIST", "say more on standard error about these topics",
+	{ "debug", 'd', FIONAME_VALUE, "LIST", "tell on standard error what happens: process, file, io, "
+	  "engine, parse, all",
 	  set_debug },
 	{ "max-jobs", 'j', FIONAME_VALUE, NULL, NULL, set_max_jobs },
 	{ "alloc-size", 0, FIONAME_VALUE, NULL, NULL, set_alloc_size },

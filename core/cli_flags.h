@@ -34,7 +34,6 @@ struct cli_flags {
 	enum cli_eta eta;
 	uint64_t eta_newline_ns;	/* 0: not given */
 	uint64_t status_interval_ns;	/* 0: not given */
-	const char *debug;		/* the list of --debug, unread; NULL: not given */
 	const char *only[CLI_SECTIONS_MAX + 1];	/* the names of --section, NULL-ended */
 	size_t only_count;
 };

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "core/files.h"
 #include "core/buffer.h"
+#include "core/debug.h"
 #include "fio-like/engine.h"
 #include "lib/span.h"
 #include "lib/strbuf.h"
@@ -257,6 +258,11 @@ static int check_access(const struct files_need *need, const char *name, const s
 	return err;
 }
 
+static const char *const layout_words[] = {
+	[FILES_KEEP] = "nothing is to be made", [FILES_ALLOCATE] = "space is to be reserved",
+	[FILES_WRITE] = "it is to be written first",
+};
+
 static int plan_one(struct file_set *set, const struct files_need *need, struct rand *r, uint32_t i,
 		    char *why, size_t why_bytes)
 {
@@ -305,6 +311,8 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 	if (need->no_files)
 		return 0;
 	err = plan_layout(set, need, name, exists, p, why, why_bytes);
+	debug_say(DEBUG_FILE, "job %s: %s: has %llu bytes, %llu are used from %llu on, %s", set->job,
+		  name, (ull)p->have, (ull)p->bytes, (ull)p->start, layout_words[p->layout]);
 	return err || need->size_of ? err : check_access(need, name, p, why, why_bytes);
 }
 
@@ -352,8 +360,8 @@ void files_wanted(const struct file_set *set, uint32_t *files, uint64_t *bytes)
 	for (uint32_t i = 0; i < set->nr; i++) {
 		const struct file_plan *p = &set->plan[i];
 
-		*files += p->layout == FILES_WRITE;
-		if (p->layout == FILES_WRITE)
+		*files += p->layout != FILES_KEEP;
+		if (p->layout != FILES_KEEP)
 			*bytes += p->size - fl_min(p->have, p->size);
 	}
 }

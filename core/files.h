@@ -95,7 +95,7 @@ void files_free(struct file_set *set);
 /* files_name - the path of file i into buf (FILES_NAME_BYTES). Returns buf. */
 const char *files_name(const struct file_set *set, uint32_t i, char *buf);
 
-/* files_wanted - how many files, and bytes to be written, layout needs. */
+/* files_wanted - how many files layout makes or makes longer, and by how many bytes in all. */
 void files_wanted(const struct file_set *set, uint32_t *files, uint64_t *bytes);
 
 /*

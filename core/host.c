@@ -59,11 +59,6 @@ static bool has_failed(struct host_queue *hq)
 	return host_top(hq)->why[0];
 }
 
-static const char *name_of(const struct host_queue *hq)
-{
-	return hq->setup.engine->ops.name;
-}
-
 /* ---- What a process shares ------------------------------------------------------------------- */
 
 static struct process_entry *process_find(const struct engine *e)

@@ -4,6 +4,8 @@
  * loops do the rest; then everything is taken down in reverse. Whatever goes wrong ends in the block.
  */
 #include "core/life.h"
+#include "core/debug.h"
+#include "core/debug_io.h"
 #include "core/loop.h"
 #include "os/futex.h"
 
@@ -29,9 +31,9 @@ static void engine_log(void *ctx, int level, const char *text)
 {
 	struct worker *w = ctx;
 
-	if (level == FL_LOG_DEBUG)
-		return;
-	stats_note(w->b, "%s", text);
+	debug_say(DEBUG_ENGINE, "job %s: %s: %s", w->job->name, w->job->engine->ops.name, text);
+	if (level != FL_LOG_DEBUG)
+		stats_note(w->b, "%s", text);
 }
 
 static void engine_observe(void *ctx, unsigned histogram, uint64_t ns)
@@ -96,6 +98,10 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 		return fail_setup(w, err, w->job->engine->ops.name,
 				  host_explain(&w->hq, err, why, sizeof(why)));
 	w->b->is_sync = !!(w->hq.q.flags & FL_QUEUE_SYNC);
+	debug_say(DEBUG_ENGINE, "job %s: engine %s (%s): a queue of depth %u is open%s", w->job->name,
+		  w->job->engine->ops.name, w->job->engine->origin, w->job->depth.depth,
+		  w->b->is_sync ? ", synchronous" : "");
+	debug_io_watch(&w->hq, w->job->name);
 	w->prep = w->job->engine->ops.prep;
 	w->timed = measure_timed(&w->job->measure);
 	w->b->lat_is_clat = w->b->is_sync && !w->prep;
@@ -165,6 +171,7 @@ static int make_workload(struct worker *w)
 	for (uint32_t i = 0; i < set->nr; i++) {
 		files[i].start = set->plan[i].start;
 		files[i].bytes = set->plan[i].bytes;
+		files[i].size = set->plan[i].size;
 	}
 	if (job->workload.io_size.percent > 0)
 		limit = (uint64_t)((double)set->bytes * job->workload.io_size.percent / 100.0);
@@ -281,7 +288,6 @@ static void begin(struct worker *w)
 		pace_sleep_until(clock_now_ns() + ns, &w->b->stop);
 	}
 	start_counting(w);
-	memcpy(w->b->counters_before, w->b->counters, sizeof(w->b->counters));
 	w->deadline = deadline_in(p->ramp_ns ? p->ramp_ns : p->runtime_ns);
 	set_state(w, p->ramp_ns ? WORKER_RAMP : WORKER_RUN);
 }
@@ -316,7 +322,7 @@ static void all_passes(struct worker *w)
 
 	while (why == LOOP_PASS && !atomic_load(&w->b->stop) &&
 	       workload_next_pass(&w->wl, w->job->pace.time_based)) {
-		if (reopen && reopen_files(w))
+		if (reopen && w->b->passes && reopen_files(w))
 			return;
 		do
 			why = sync ? loop_sync(w) : loop_async(w);
@@ -394,6 +400,7 @@ static void take_down(struct worker *w)
 		ops->buffers_free(&w->hq.q, w->buffers.base);
 	buffers_free(&w->buffers);
 	openset_free(&w->files);
+	debug_io_unwatch(&w->hq);
 	if (w->hq.q.engine)
 		host_queue_close(&w->hq);
 	free(w->ios);

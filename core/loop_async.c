@@ -19,7 +19,7 @@ struct async {
 	struct io *queued_first, *queued_last;	/* taken by queue(), not yet told to the kernel */
 	uint32_t queued;
 	uint32_t batch, complete_min, complete_max, low, depth;
-	struct io *held;			/* -EAGAIN: comes first next time */
+	struct io *held_first, *held_last;	/* -EAGAIN: these come first next time, in order */
 	uint64_t now;
 	enum loop_end why;
 	bool ended;				/* nothing new is to be started */
@@ -110,6 +110,17 @@ static void commit(struct async *a)
 	}
 }
 
+/* The queue is full: these requests are the first to be handed over when it has room again. */
+static void hold(struct async *a, struct io *io)
+{
+	io->next = NULL;
+	if (a->held_first)
+		a->held_last->next = io;
+	else
+		a->held_first = io;
+	a->held_last = io;
+}
+
 /* Hand one request to the engine; it may be done at once, kept, or refused because the queue is full. */
 static void start_queue(struct async *a, struct io *io)
 {
@@ -118,9 +129,11 @@ static void start_queue(struct async *a, struct io *io)
 	int ret = q->engine->queue(q, &io->req);
 
 	if (ret == -EAGAIN) {
-		a->held = io;
+		hold(a, io);
 		return;
 	}
+	if (io->req.op < DIRS && !io->moved)
+		w->b->dir[io->req.op].ios++;
 	if (ret == FL_DONE) {
 		if (w->timed)
 			a->now = clock_ticks();
@@ -146,6 +159,24 @@ static void start_queue(struct async *a, struct io *io)
 	a->queued++;
 }
 
+/* Hand over what was refused, in order, until the queue is full again. */
+static void retry_held(struct async *a)
+{
+	struct io *io, *rest = a->held_first;
+
+	a->held_first = NULL;
+	while (rest && !a->held_first) {
+		io = rest;
+		rest = rest->next;
+		start_queue(a, io);
+	}
+	while (rest) {
+		io = rest;
+		rest = rest->next;
+		hold(a, io);
+	}
+}
+
 /* Choose the next I/O and start it. False: there is none, or it could not be started. */
 static bool start_next(struct async *a)
 {
@@ -168,8 +199,6 @@ static bool start_next(struct async *a)
 	io->req.buf = buffers_at(&w->buffers, io->req.slot);
 	if (w->fill && next.op == FL_OP_WRITE)
 		buffers_prepare(&w->buffers, io->req.buf, next.len, next.offset);
-	if (next.op < DIRS)
-		w->b->dir[next.op].ios++;
 	file_of(io)->busy++;
 	io->start = w->timed ? clock_ticks() : 0;
 	if (w->prep) {
@@ -183,7 +212,7 @@ static bool start_next(struct async *a)
 	}
 	start_queue(a, io);
 	w->b->depth[depth_bucket(w->in_flight)]++;
-	return !a->held;
+	return !a->held_first;
 }
 
 /* Take back between min and max requests. */
@@ -199,11 +228,11 @@ static void reap(struct async *a, uint32_t min, uint32_t max)
 		w->in_flight = 0;	/* the queue is dead: what it holds is lost */
 		return;
 	}
+	if (w->timed || w->deadline != UINT64_MAX)
+		a->now = clock_ticks();
 	if (n <= 0)
 		return;
 	fl_assert((uint32_t)n <= w->in_flight && (uint32_t)n <= max);
-	if (w->timed || w->deadline != UINT64_MAX)
-		a->now = clock_ticks();
 	w->b->beat_ticks = a->now;
 	w->b->complete[batch_bucket((unsigned)n)]++;
 	w->in_flight -= (uint32_t)n;
@@ -221,13 +250,8 @@ static void fill_queue(struct async *a)
 {
 	struct worker *w = a->w;
 
-	if (a->held) {
-		struct io *io = a->held;
-
-		a->held = NULL;
-		start_queue(a, io);
-	}
-	while (!a->ended && !a->held && w->free && w->in_flight < a->depth) {
+	retry_held(a);
+	while (!a->ended && !a->held_first && w->free && w->in_flight < a->depth) {
 		if (!start_next(a))
 			break;
 		if (a->queued >= a->batch)
@@ -251,8 +275,6 @@ static void drain(struct async *a, uint32_t down_to)
 	do {
 		commit(a);
 		reap(a, fl_min(min, w->in_flight), fl_min(a->complete_max, w->in_flight));
-		if (w->deadline != UINT64_MAX && !a->ended)
-			a->now = clock_ticks();
 		look_at_time(a);
 	} while (w->in_flight > down_to && a->why != LOOP_STOP);
 }
@@ -270,20 +292,16 @@ enum loop_end loop_async(struct worker *w)
 		fill_queue(&a);
 		if (a.ended)
 			break;
-		if (w->in_flight >= a.depth || !w->free || a.held)
+		if (w->in_flight >= a.depth || !w->free || a.held_first)
 			drain(&a, a.low);
 		if (!w->timed && w->deadline != UINT64_MAX)
 			a.now = clock_ticks();
 		look_at_time(&a);
 	}
-	if (a.held) {			/* refused and never started: as if it had not been */
-		file_of(a.held)->busy--;
-		put_free(w, a.held);
-		a.held = NULL;
-	}
-	while (w->in_flight || a.queued) {
+	while (a.held_first || w->in_flight || a.queued) {
 		uint32_t before = w->in_flight;
 
+		retry_held(&a);
 		commit(&a);
 		reap(&a, fl_min(1u, w->in_flight), fl_max(w->in_flight, 1u));
 		if (w->in_flight == before && atomic_load(&w->b->stop) > 1)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop for engines that finish each request before queue() returns. One request, used again and
- * again; what depends only on the settings is a constant in each of the variants below, so that the
- * plain ones test nothing they need not.
+ * The loops for engines that finish each request before queue() returns. One request, used again and
+ * again; what depends only on the settings is a constant in each of the variants below, so that none
+ * tests what it need not.
+ *
+ * The plain loop is for jobs where nothing but the choice of an offset lies between one I/O and the
+ * next. One reading of the clock then ends an I/O and begins the next. The readings are only kept, and
+ * counted a batch at a time, outside of any I/O.
  */
 #include "core/loop.h"
 
@@ -10,13 +14,11 @@
 
 #define TIMED	1u	/* latencies are measured */
 #define PREP	2u	/* the engine has a prep hook: start and issue are two stamps */
-#define EXTRAS	4u	/* buffers to fill, pauses, syncs, mixed directions */
 
 /* Count one I/O that went well. */
-fl_inline void record(struct worker_block *b, const struct io *io, uint64_t end, const unsigned variant)
+fl_inline void record(struct dir_stats *d, const struct io *io, uint64_t end,
+		      const unsigned variant)
 {
-	struct dir_stats *d = &b->dir[io->req.op];
-
 	d->done_ios++;
 	d->bytes += io->want;
 	if (!(variant & TIMED))
@@ -56,12 +58,11 @@ fl_inline int perform(struct worker *w, struct io *io, const unsigned variant)
 			io->issue = clock_ticks();
 	}
 	ret = q->engine->queue(q, &io->req);
-	if (unlikely(ret != FL_DONE)) {
-		/* A synchronous queue that is full or keeps a request breaks its word. */
-		fl_assert(ret < 0 && ret != -EAGAIN);
-		return ret;
-	}
-	return io->req.res < 0 ? (int)io->req.res : 0;
+	if (likely(ret == FL_DONE))
+		return io->req.res < 0 ? (int)io->req.res : 0;
+	/* A synchronous queue that is full or keeps a request breaks its word. */
+	fl_assert(ret < 0 && ret != -EAGAIN);
+	return ret;
 }
 
 /* The rest of an I/O that came back short, until it is whole. */
@@ -77,6 +78,8 @@ static int perform_rest(struct worker *w, struct io *io, const unsigned variant)
 	return err;
 }
 
+/* ---- The loop for everything ------------------------------------------------------------------ */
+
 fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 {
 	struct worker_block *b = w->b;
@@ -90,9 +93,9 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 		if (unlikely(worker_load(w, io, &next)))
 			return LOOP_FAILED;
 		io->req.buf = w->buffers.base;
-		if (variant & EXTRAS && w->fill && next.op == FL_OP_WRITE)
+		if (w->fill && next.op == FL_OP_WRITE)
 			buffers_prepare(&w->buffers, io->req.buf, next.len, next.offset);
-		if (!(variant & EXTRAS) || next.op < DIRS)
+		if (likely(next.op < DIRS))
 			b->dir[next.op].ios++;
 		if (variant & TIMED)
 			io->start = io->issue = clock_ticks();
@@ -106,33 +109,98 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 			worker_io_error(w, &io->req, io->moved, err);
 			return LOOP_FAILED;
 		}
-		if (!(variant & EXTRAS) || likely(next.op < DIRS))
-			record(b, io, end, variant);
+		if (likely(next.op < DIRS))
+			record(&b->dir[next.op], io, end, variant);
 		else
 			record_sync(b, io, end, variant & TIMED);
 		if (worker_ended(w, end, &why))
 			break;
-		if (variant & EXTRAS)
-			think(w);
+		think(w);
 	}
 	return why;
 }
 
-static enum loop_end plain(struct worker *w) { return run(w, TIMED); }
-static enum loop_end plain_prep(struct worker *w) { return run(w, TIMED | PREP); }
-static enum loop_end extras(struct worker *w) { return run(w, TIMED | EXTRAS); }
-static enum loop_end extras_prep(struct worker *w) { return run(w, TIMED | PREP | EXTRAS); }
-static enum loop_end untimed(struct worker *w) { return run(w, EXTRAS); }
-static enum loop_end untimed_prep(struct worker *w) { return run(w, PREP | EXTRAS); }
+/* ---- The plain loop --------------------------------------------------------------------------- */
+
+#define BATCH_NS	1000000ull	/* a batch is counted after so long, even if it is not full */
+
+/* Returns when the batch is to be counted at the latest. */
+fl_inline uint64_t batch_begin(struct stats_batch *bt)
+{
+	bt->start[0] = clock_ticks();
+	return bt->start[0] + clock_ns_to_ticks(BATCH_NS);
+}
+
+fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
+{
+	struct worker_block *b = w->b;
+	struct io *io = &w->ios[0];
+	struct stats_batch *bt = &b->batch;
+	struct workload_io next;
+	enum loop_end why = LOOP_PASS;
+	uint64_t now, due;
+	int err = 0;
+
+	bt->n = 0;
+	bt->dir = w->wl.one_dir;
+	bt->len = w->wl.block_min;
+	due = batch_begin(bt);
+	while (workload_simple(&w->wl, &next)) {
+		if (unlikely(worker_load(w, io, &next))) {
+			why = LOOP_FAILED;
+			break;
+		}
+		io->req.buf = w->buffers.base;
+		err = perform(w, io, variant);
+		if (unlikely(!err && (uint64_t)io->req.res != next.len))
+			err = perform_rest(w, io, variant);
+		now = clock_ticks();
+		b->beat_ticks = now;
+		if (unlikely(err)) {
+			b->dir[next.op].ios++;
+			worker_io_error(w, &io->req, io->moved, err);
+			why = LOOP_FAILED;
+			break;
+		}
+		if (variant & PREP)
+			bt->issue[bt->n] = io->issue;
+		bt->start[bt->n + 1] = now;
+		bt->n++;
+		if (worker_ended(w, now, &why))
+			break;
+		if (unlikely(bt->n == STATS_BATCH || now >= due)) {
+			stats_count(b, variant & PREP);
+			due = batch_begin(bt);
+		}
+	}
+	stats_count(b, variant & PREP);
+	return why;
+}
+
+/* ---- Which one -------------------------------------------------------------------------------- */
+
+/* Each a function of its own: together in one, they would share its registers. */
+#define VARIANT(name, body, flags)							\
+	static __attribute__((noinline)) enum loop_end name(struct worker *w)		\
+	{										\
+		return body(w, flags);							\
+	}
+
+VARIANT(plain, run_plain, TIMED)
+VARIANT(plain_prep, run_plain, TIMED | PREP)
+VARIANT(timed, run, TIMED)
+VARIANT(timed_prep, run, TIMED | PREP)
+VARIANT(untimed, run, 0)
+VARIANT(untimed_prep, run, PREP)
 
 enum loop_end loop_sync(struct worker *w)
 {
-	bool needs_extras = !w->wl.simple || w->job->pace.think_ns ||
-			    (w->fill && w->wl.one_dir == DIR_WRITE);
+	bool is_plain = w->wl.simple && !w->job->pace.think_ns &&
+			!(w->fill && w->wl.one_dir == DIR_WRITE);
 
 	if (!w->timed)
 		return w->prep ? untimed_prep(w) : untimed(w);
-	if (needs_extras)
-		return w->prep ? extras_prep(w) : extras(w);
-	return w->prep ? plain_prep(w) : plain(w);
+	if (is_plain)
+		return w->prep ? plain_prep(w) : plain(w);
+	return w->prep ? timed_prep(w) : timed(w);
 }

@@ -186,8 +186,10 @@ static void add_depths(struct result_job *j, const struct worker_block *b)
 	}
 }
 
-static void add_counters(struct result_job *j, const struct crew_job *c, const struct engine *e)
+static void add_counters(struct result_job *j, const struct crew_job *c, bool first)
 {
+	const struct engine *e = c->plan->job->engine;
+
 	for (size_t i = 0; i < j->nr_counters; i++) {
 		uint64_t v = c->block->counters[i], *sum = &j->counters[i].value;
 		struct fl_counter row;
@@ -196,7 +198,7 @@ static void add_counters(struct result_job *j, const struct crew_job *c, const s
 		if (row.merge == FL_MERGE_MAX)
 			*sum = fl_max(*sum, v);
 		else if (row.merge == FL_MERGE_MIN)
-			*sum = *sum ? fl_min(*sum, v) : v;
+			*sum = first ? v : fl_min(*sum, v);
 		else
 			*sum += v - c->block->counters_before[i];
 	}
@@ -240,7 +242,7 @@ static void add_notes(struct result_job *j, const struct worker_block *b)
 	}
 }
 
-static void add_member(struct result_job *j, const struct crew_job *c)
+static void add_member(struct result_job *j, const struct crew_job *c, bool first)
 {
 	const struct worker_block *b = c->block;
 	uint64_t ms = to_ms(crew_elapsed_ns(c));
@@ -260,7 +262,7 @@ static void add_member(struct result_job *j, const struct crew_job *c)
 	j->passes += b->passes;
 	add_usage(j, c);
 	add_depths(j, b);
-	add_counters(j, c, c->plan->job->engine);
+	add_counters(j, c, first);
 	add_notes(j, b);
 }
 
@@ -299,7 +301,7 @@ static void make_job(struct result_job *j, const struct members *m)
 	j->style.decimal = job->select.kb_base == 1000;
 	name_counters(j, job->engine);
 	for (size_t k = 0; k < m->count; k++)
-		add_member(j, m->list[k]);
+		add_member(j, m->list[k], k == 0);
 	for (int d = 0; d < DIRS; d++)
 		merge_dir(&j->dir[d], m, d, &job->measure);
 	merge_lat(&j->sync, m, pick_sync, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing the files of a worker. */
 #include "core/openset.h"
+#include "core/debug.h"
 #include "os/file.h"
 
 #include <errno.h>
@@ -51,6 +52,7 @@ static int close_one(struct openset *o, uint32_t i)
 	struct open_file *of = &o->files[i];
 	int err = o->no_files ? 0 : host_file_close(o->hq, &of->f);
 
+	debug_say(DEBUG_FILE, "%s is closed", of->f.name);
 	of->open = false;
 	free((char *)of->f.name);
 	of->f.name = NULL;
@@ -101,6 +103,8 @@ int openset_open(struct openset *o, uint32_t i)
 	if (!of->f.name)
 		return -ENOMEM;
 	err = o->no_files ? 0 : host_file_open(o->hq, &of->f);
+	debug_say(DEBUG_FILE, "%s is opened: %s, descriptor %d, flags 0%o", of->f.name,
+		  err ? strerror(-err) : "well", of->f.fd, (unsigned)o->open_flags);
 	if (err) {
 		free((char *)of->f.name);
 		of->f.name = NULL;

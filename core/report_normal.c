@@ -154,6 +154,7 @@ static void put_counts(const struct result_job *j, FILE *out)
 {
 	const struct result_dir *d = j->dir;
 	uint64_t errors = reporter_errors(j);
+	bool several = errors > 1;	/* one error is what the title tells */
 
 	fprintf(out, "     issued rwts: total=%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 		" short=%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",0"
@@ -161,11 +162,11 @@ static void put_counts(const struct result_job *j, FILE *out)
 		d[DIR_READ].ios, d[DIR_WRITE].ios, d[DIR_TRIM].ios, j->sync_ios,
 		d[DIR_READ].short_ios, d[DIR_WRITE].short_ios, d[DIR_TRIM].short_ios,
 		d[DIR_READ].drop_ios, d[DIR_WRITE].drop_ios, d[DIR_TRIM].drop_ios);
-	if (errors)
+	if (several)
 		fprintf(out, "     errors    : total=%" PRIu64, errors);
-	if (errors && j->error)
+	if (several && j->error)
 		fprintf(out, ", first_error=%d/<%s>", j->error, strerror(j->error));
-	if (errors)
+	if (several)
 		fputc('\n', out);
 }
 

@@ -24,10 +24,10 @@ void normal_lat_line(const char *name, const struct result_lat *l, FILE *out)
 		num_latency_bound(n.min).s, num_latency_bound(n.max).s, n.mean, n.stddev);
 }
 
-/* Decimals that tell every percentile of the list exactly: 2 to 6. */
+/* Decimals that tell every percentile of the list exactly: 0 to 6. */
 static int list_decimals(const double *list, size_t count)
 {
-	int most = 2;
+	int most = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t millionths = (uint64_t)(list[i] * 1e6 + 0.5);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The supervisor: forks, waits, samples, stops. Starting a worker is in start.c. */
 #include "core/run.h"
+#include "core/debug.h"
 #include "core/start.h"
 #include "os/futex.h"
 #include "os/sig.h"
@@ -27,6 +28,7 @@ static void mark_ended(struct crew_job *j)
 		return;
 	j->ended = true;
 	j->seen_end_ns = clock_now_ns();
+	debug_say(DEBUG_PROCESS, "job %s: clone %u has ended", j->plan->job->name, j->plan->clone);
 }
 
 /* The process of this job has gone; was its block final? */
@@ -35,9 +37,11 @@ static void bury(struct crew_job *j, int status, const struct rusage *ru)
 	char text[96];
 
 	if (state_of(j) != WORKER_DONE) {
+		stats_count(j->block, !j->block->lat_is_clat);
 		j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-		stats_fail(j->block, EOWNERDEAD, "the worker %s before it had finished; what it had "
-			   "measured until then is reported", status_text(status, text, sizeof(text)));
+		stats_fail(j->block, EOWNERDEAD, "the worker %s%s before it had finished; what it had "
+			   "measured until then is reported",
+			   WIFSIGNALED(status) ? "was " : "", status_text(status, text, sizeof(text)));
 		if (!j->block->usage_known && !j->plan->job->proc.thread) {
 			j->usr_us = (uint64_t)ru->ru_utime.tv_sec * 1000000 + (uint64_t)ru->ru_utime.tv_usec;
 			j->sys_us = (uint64_t)ru->ru_stime.tv_sec * 1000000 + (uint64_t)ru->ru_stime.tv_usec;
@@ -46,6 +50,8 @@ static void bury(struct crew_job *j, int status, const struct rusage *ru)
 			j->majflt = (uint64_t)ru->ru_majflt;
 		}
 	}
+	debug_say(DEBUG_PROCESS, "job %s: process %d %s%s", j->plan->job->name, j->pid,
+		  WIFSIGNALED(status) ? "was " : "", status_text(status, text, sizeof(text)));
 	mark_ended(j);
 }
 
@@ -130,6 +136,7 @@ static void release_wave(struct crew *crew)
 		if (crew_running(j) && j->setup.wave == crew->waves && state_of(j) < WORKER_READY)
 			return;
 	}
+	debug_say(DEBUG_PROCESS, "wave %u has set up and goes", crew->waves);
 	atomic_store(&crew->control->go, crew->waves);
 	futex_wake(&crew->control->go);
 }

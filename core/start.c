@@ -2,6 +2,7 @@
 /* Forking workers, always from the main thread: a parent-death signal follows the forking thread. */
 #define _GNU_SOURCE
 #include "core/start.h"
+#include "core/debug.h"
 #include "core/crew.h"
 #include "core/life.h"
 #include "os/cpu.h"
@@ -85,6 +86,8 @@ static void start_process(struct crew_job *j)
 		_exit(0);
 	}
 	j->pid = pid;
+	debug_say(DEBUG_PROCESS, "job %s: clone %u is process %d, wave %u", j->plan->job->name,
+		  j->plan->clone, pid, j->setup.wave);
 }
 
 static void *thread_main(void *arg)
@@ -139,7 +142,7 @@ static void start_threads(struct crew *crew, uint32_t wave)
 	int parent = getpid(), pid = fork(), err = errno;
 
 	if (!pid) {
-		become_worker(parent, "fio-like threads");
+		become_worker(parent, "thread host");
 		host_threads(crew, wave);
 	}
 	for (size_t i = 0; i < crew->count; i++) {
@@ -151,6 +154,8 @@ static void start_threads(struct crew *crew, uint32_t wave)
 			not_started(j, err, "the process of the threads could not be started");
 		else
 			j->pid = pid;
+		debug_say(DEBUG_PROCESS, "job %s: clone %u is a thread of process %d, wave %u",
+			  j->plan->job->name, j->plan->clone, j->pid, wave);
 	}
 }
 
@@ -175,11 +180,17 @@ void start_wave(struct crew *crew, uint32_t wave)
 		start_threads(crew, wave);
 }
 
+static void kill_one(const struct crew_job *j)
+{
+	debug_say(DEBUG_PROCESS, "job %s: process %d is killed", j->plan->job->name, j->pid);
+	kill(j->pid, SIGKILL);
+}
+
 void start_kill_all(struct crew *crew)
 {
 	for (size_t i = 0; i < crew->count; i++)
 		if (crew_running(&crew->jobs[i]) && crew->jobs[i].pid > 0)
-			kill(crew->jobs[i].pid, SIGKILL);
+			kill_one(&crew->jobs[i]);
 }
 
 void start_wait_all(void)

@@ -6,17 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-unsigned batch_bucket(unsigned batch)
-{
-	unsigned bucket = 0, limit = 4;
-
-	if (!batch)
-		return 0;
-	for (bucket = 1; bucket < DEPTH_BUCKETS - 1 && batch > limit; bucket++)
-		limit *= 2;
-	return bucket;
-}
-
 static void lat_reset(struct lat_stat *l)
 {
 	moments_reset(&l->m);

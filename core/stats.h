@@ -18,6 +18,7 @@
 #include "core/opt.h"
 #include "lib/base.h"
 #include "lib/hist.h"
+#include "os/clock.h"
 
 #include <stdatomic.h>
 
@@ -39,6 +40,21 @@ struct dir_stats {
 	struct lat_stat clat;
 	struct lat_stat slat;		/* asynchronous engines only */
 	struct lat_stat lat;		/* unused where lat_is_clat */
+};
+
+/*
+ * Clock readings of I/Os that have ended but are not counted yet. The plain loop (loop_sync.c) keeps
+ * them here, so that one reading may serve both the end of an I/O and the start of the next; they lie
+ * in shared memory so that the parent can count them when the worker has been killed.
+ */
+#define STATS_BATCH	64
+
+struct stats_batch {
+	uint32_t n;			/* I/Os in it */
+	uint32_t dir;			/* all of this direction ... */
+	uint64_t len;			/* ... and of this size */
+	uint64_t start[STATS_BATCH + 1];	/* ticks; I/O i ended at start[i + 1] */
+	uint64_t issue[STATS_BATCH];	/* unused where lat_is_clat */
 };
 
 /* States of a worker, in order. */
@@ -75,6 +91,7 @@ struct worker_block {
 	struct dir_stats dir[DIRS];
 	struct lat_stat sync;		/* fsync, fdatasync, sync_file_range */
 	uint64_t sync_ios;
+	struct stats_batch batch;
 	uint64_t depth[DEPTH_BUCKETS];	/* asynchronous engines only */
 	uint64_t submit[DEPTH_BUCKETS];
 	uint64_t complete[DEPTH_BUCKETS];
@@ -106,7 +123,37 @@ fl_inline unsigned depth_bucket(unsigned depth)
 }
 
 /* batch_bucket - which of 0, 1-4, 5-8, 9-16, 17-32, 33-64, >64 holds this batch. */
-unsigned batch_bucket(unsigned batch);
+fl_inline unsigned batch_bucket(unsigned batch)
+{
+	unsigned log2 = 32 - (unsigned)__builtin_clz((batch - 1) | 3);	/* 1-4: 2, 5-8: 3 */
+
+	if (!batch)
+		return 0;
+	return log2 < DEPTH_BUCKETS ? log2 - 1 : DEPTH_BUCKETS - 1;
+}
+
+/*
+ * stats_count - count the batch and empty it. with_prep: start and issue differ. It is emptied first: a
+ * worker killed in here loses the rest of one batch, and nothing is counted twice.
+ */
+fl_inline void stats_count(struct worker_block *b, const bool with_prep)
+{
+	struct stats_batch *bt = &b->batch;
+	struct dir_stats *d = &b->dir[bt->dir];
+	uint32_t n = bt->n;
+
+	__atomic_store_n(&bt->n, 0, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t end = bt->start[i + 1];
+
+		lat_add(&d->clat, clock_ns(end - (with_prep ? bt->issue[i] : bt->start[i])));
+		if (with_prep)
+			lat_add(&d->lat, clock_ns(end - bt->start[i]));
+	}
+	d->ios += n;
+	d->done_ios += n;
+	d->bytes += n * bt->len;
+}
 
 /* stats_init - a zeroed block becomes an empty one. Before the worker starts. */
 void stats_init(struct worker_block *b);

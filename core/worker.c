@@ -6,7 +6,7 @@
 
 typedef unsigned long long ull;
 
-static const char *op_name(uint32_t op)
+const char *worker_op_name(uint32_t op)
 {
 	static const char *const names[] = { "read", "write", "trim", "fsync", "fdatasync" };
 
@@ -22,10 +22,10 @@ void worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, 
 	if (req->op < DIRS) {
 		w->b->dir[req->op].errors++;
 		w->b->errors++;
-		stats_fail(w->b, -err, "%s of %llu bytes at offset %llu of %s: %s", op_name(req->op),
+		stats_fail(w->b, -err, "%s of %llu bytes at offset %llu of %s: %s", worker_op_name(req->op),
 			   (ull)(req->len + done), (ull)(req->offset - done), name, why);
 	} else {
-		stats_fail(w->b, -err, "%s of %s: %s", op_name(req->op), name, why);
+		stats_fail(w->b, -err, "%s of %s: %s", worker_op_name(req->op), name, why);
 	}
 }
 

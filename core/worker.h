@@ -68,6 +68,9 @@ struct worker {
 	struct usage usage_before;
 };
 
+/* worker_op_name - an operation in a word, "read"; never NULL. */
+const char *worker_op_name(uint32_t op);
+
 /* worker_io_error - note the failure of one I/O in the block: job, file, operation, offset, reason. */
 void worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err);
 /* worker_queue_error - note that the queue itself has failed, with all that was in flight. */

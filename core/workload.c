@@ -9,28 +9,73 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where a sequential pass begins: at the end if it goes backwards. */
+static uint64_t first_pos(const struct workload *w, const struct workload_file *f)
+{
+	uint64_t back = w->conf->rw.step < 0 ? (uint64_t)-w->conf->rw.step : 0;
+
+	return back > w->block_min && f->bytes >= back ? f->bytes - back : 0;
+}
+
+static uint64_t order_key(const struct workload *w, uint64_t i)
+{
+	return rand_mix64(w->key + i + (w->pass << 32));
+}
+
+static void start_each(const struct workload *w, struct workload_file *f, uint32_t index)
+{
+	for (uint32_t d = 0; d < DIRS; d++) {
+		f->each[d].drawn = 0;
+		if (f->each[d].perm.n && w->pass)
+			permute_rekey(&f->each[d].perm, order_key(w, index * DIRS + d));
+	}
+}
+
 static void start_files(struct workload *w)
 {
 	for (uint32_t i = 0; i < w->nr_files; i++) {
 		struct workload_file *f = &w->files[i];
 
-		memset(f->pos, 0, sizeof(f->pos));
+		for (int d = 0; d < DIRS; d++)
+			f->pos[d] = first_pos(w, f);
 		f->drawn = 0;
 		f->run_end = 0;
 		f->done = f->blocks == 0;
 		if (f->map)
 			blockmap_reset(f->map);
+		else if (f->each)
+			start_each(w, f, i);
 		else if (f->perm.n && w->pass)
-			permute_rekey(&f->perm, rand_mix64(w->key + i + (w->pass << 32)));
+			permute_rekey(&f->perm, order_key(w, i));
 	}
+}
+
+static int set_up_each(struct workload *w, struct workload_file *f, uint32_t index)
+{
+	int err = 0;
+
+	f->each = calloc(DIRS, sizeof(*f->each));
+	if (!f->each)
+		return -ENOMEM;
+	for (uint32_t d = 0; !err && d < DIRS; d++) {
+		f->each[d].blocks = f->bytes / w->block[d].lo;
+		if (!w->conf->norandommap && f->each[d].blocks)
+			err = permute_init(&f->each[d].perm, f->each[d].blocks,
+					   order_key(w, index * DIRS + d));
+	}
+	return err;
 }
 
 static int set_up_order(struct workload *w, struct workload_file *f, uint32_t index)
 {
-	if (!w->random || w->conf->norandommap || !f->blocks)
+	if (!w->random || !f->blocks)
+		return 0;
+	if (w->fixed_each)
+		return set_up_each(w, f, index);
+	if (w->conf->norandommap)
 		return 0;
 	if (w->fixed)
-		return permute_init(&f->perm, f->blocks, rand_mix64(w->key + index));
+		return permute_init(&f->perm, f->blocks, order_key(w, index));
 	f->map = blockmap_new(f->blocks);
 	return f->map ? 0 : -ENOMEM;
 }
@@ -43,8 +88,12 @@ static void decide_once(struct workload *w)
 	w->random = c->rw.bits & RW_RANDOM;
 	w->block_min = workload_block_min(c);
 	w->fixed = w->block_min == workload_block_max(c);
-	for (int d = 0; d < DIRS; d++)
+	w->fixed_each = !w->fixed;
+	for (int d = 0; d < DIRS; d++) {
 		w->block[d] = workload_block_range(c, d);
+		if (dirs & 1u << d && w->block[d].lo != w->block[d].hi)
+			w->fixed_each = false;
+	}
 	w->run = w->random && c->rw.run > 1 ? c->rw.run : 1;
 	w->one_dir = (uint32_t)__builtin_ctz(dirs | 1u << DIRS);
 	w->simple = w->nr_files == 1 && w->fixed && !(dirs & (dirs - 1)) && !c->rw.step &&
@@ -73,6 +122,7 @@ int workload_init(struct workload *w, const struct workload_conf *c, struct work
 
 	for (uint32_t i = 0; i < nr_files; i++) {
 		files[i].blocks = files[i].bytes / w->block_min;
+		files[i].size = fl_max(files[i].size, files[i].start + files[i].bytes);
 		blocks += files[i].blocks;
 		w->total_bytes += files[i].bytes;
 		err = set_up_order(w, &files[i], i);
@@ -87,6 +137,9 @@ void workload_free(struct workload *w)
 	for (uint32_t i = 0; i < w->nr_files; i++) {
 		permute_free(&w->files[i].perm);
 		blockmap_free(w->files[i].map);
+		for (int d = 0; w->files[i].each && d < DIRS; d++)
+			permute_free(&w->files[i].each[d].perm);
+		free(w->files[i].each);
 	}
 	free(w->files);
 	w->files = NULL;
@@ -101,11 +154,11 @@ static uint64_t loop_goal(const struct workload *w)
 
 /*
  * Has this loop more to do? io_size, where it is more than the files hold, goes on until it is
- * reached; so do steps that leave blocks out. A pass that issued nothing ends it in any case.
+ * reached. A pass that issued nothing ends it in any case.
  */
 static bool loop_goes_on(const struct workload *w)
 {
-	if (!w->total_limit && !w->conf->rw.step)
+	if (!w->total_limit)
 		return false;
 	return w->pass_bytes && loop_goal(w) > w->loop_bytes &&
 	       loop_goal(w) - w->loop_bytes >= w->block_min;
@@ -129,7 +182,6 @@ int workload_next_pass(struct workload *w, bool time_based)
 	w->files_done = 0;
 	w->file = 0;
 	w->run_left = 0;
-	w->sync_due = false;
 	w->write_due = false;
 	start_files(w);
 	w->pass++;
@@ -175,6 +227,28 @@ static uint64_t choose_len(struct workload *w, int dir, uint64_t room)
 	return len;
 }
 
+/*
+ * The next start after a block that ended at `end`. A step that leads to or beyond the end of the file
+ * leads back to its beginning, so that a pass may meet blocks again; one that leads out of the part of
+ * the file the job works on, or a block that ended with the file, ends the pass. These are the rules
+ * that job files with steps were written for, and so is that the offset does not count.
+ */
+static uint64_t next_pos(const struct workload *w, const struct workload_file *f, uint64_t end)
+{
+	int64_t step = w->conf->rw.step;
+	uint64_t back = (uint64_t)-step;
+
+	if (!step)
+		return end;
+	if (step > 0 && end >= f->size)
+		return UINT64_MAX;
+	if (step > 0)
+		return end + (uint64_t)step >= f->size ? 0 : end + (uint64_t)step;
+	if (end >= back)
+		return end - back;
+	return f->bytes >= back ? f->bytes - back : UINT64_MAX;
+}
+
 static bool take_sequential(struct workload *w, struct workload_file *f, int dir,
 			    struct workload_io *io)
 {
@@ -184,68 +258,86 @@ static bool take_sequential(struct workload *w, struct workload_file *f, int dir
 		return false;
 	io->len = choose_len(w, dir, f->bytes - at);
 	io->offset = f->start + at;
-	at += io->len;
-	/* A step back beyond the start ends the pass, as a step beyond the end does. */
-	if (w->conf->rw.step < 0 && at < (uint64_t)-w->conf->rw.step)
-		f->pos[dir] = UINT64_MAX;
-	else
-		f->pos[dir] = at + (uint64_t)w->conf->rw.step;
+	f->pos[dir] = next_pos(w, f, at + io->len);
 	return true;
 }
 
-/* Where the next random I/O starts, in smallest blocks; false when no block is left. */
-static bool draw_block(struct workload *w, struct workload_file *f, uint64_t *block)
+/* Where a random I/O starts. */
+struct start {
+	uint64_t at;			/* from the beginning of the job's part of the file */
+	uint64_t block;			/* with a map: the same in smallest blocks */
+};
+
+static bool draw_each(struct workload *w, struct workload_order *o, uint64_t block_bytes,
+		      struct start *s)
 {
+	if (o->drawn >= o->blocks)
+		return false;
+	if (o->perm.n)
+		s->at = permute_at(&o->perm, o->drawn++) * block_bytes;
+	else
+		s->at = rand_below(&w->rand_offset, o->blocks) * block_bytes;
+	return true;
+}
+
+/* Returns false when no block is left. */
+static bool draw(struct workload *w, struct workload_file *f, int dir, struct start *s)
+{
+	if (f->each)
+		return draw_each(w, &f->each[dir], w->block[dir].lo, s);
 	if (f->map) {
 		if (!blockmap_left(f->map))
 			return false;
-		*block = blockmap_next_free(f->map, rand_below(&w->rand_offset, f->blocks));
-		return true;
-	}
-	if (!w->conf->norandommap) {
+		s->block = blockmap_next_free(f->map, rand_below(&w->rand_offset, f->blocks));
+	} else if (w->conf->norandommap) {
+		s->block = rand_below(&w->rand_offset, f->blocks);
+	} else {
 		if (f->drawn >= f->blocks)
 			return false;
-		*block = permute_at(&f->perm, f->drawn++);
-		return true;
+		s->block = permute_at(&f->perm, f->drawn++);
 	}
-	*block = rand_below(&w->rand_offset, f->blocks);
+	s->at = s->block * w->block_min;
 	return true;
+}
+
+/* A size for an I/O that has a map: it ends where it meets a used block, or the end of the file. */
+static uint64_t choose_len_in_map(struct workload *w, struct workload_file *f, int dir,
+				  const struct start *s)
+{
+	uint64_t room = f->bytes - s->at, len, got;
+
+	len = room < w->block[dir].lo ? room : choose_len(w, dir, room);
+	got = blockmap_set_range(f->map, s->block, len / w->block_min);
+	return fl_max(got, 1) * w->block_min;
 }
 
 static bool take_random(struct workload *w, struct workload_file *f, int dir,
 			struct workload_io *io)
 {
-	uint64_t block, room, at;
+	uint64_t least = w->block[dir].lo;
+	struct start s = { 0 };
 
-	if (w->run_left && f->run_end < f->bytes && f->bytes - f->run_end >= w->block[dir].lo) {
+	if (w->run_left && f->run_end < f->bytes && f->bytes - f->run_end >= least) {
 		w->run_left--;
-		at = f->run_end;
-		io->len = choose_len(w, dir, f->bytes - at);
-		io->offset = f->start + at;
-		f->run_end = at + io->len;
-		return true;
-	}
-	if (!draw_block(w, f, &block))
+		s.at = f->run_end;
+		io->len = choose_len(w, dir, f->bytes - s.at);
+	} else if (!draw(w, f, dir, &s)) {
 		return false;
-	at = block * w->block_min;
-	room = f->bytes - at;
-	if (room < w->block[dir].lo) {	/* a direction with larger blocks, near the end */
-		at = f->bytes - w->block[dir].lo;
-		at -= at % w->block_min;
-		room = f->bytes - at;
+	} else {
+		w->run_left = w->run - 1;
+		if (f->map) {
+			io->len = choose_len_in_map(w, f, dir, &s);
+		} else {
+			/* near the end, in a direction with larger blocks */
+			if (f->bytes < least)
+				return false;
+			if (f->bytes - s.at < least)
+				s.at = f->bytes - least;
+			io->len = choose_len(w, dir, f->bytes - s.at);
+		}
 	}
-	io->len = choose_len(w, dir, room);
-	if (f->map) {
-		uint64_t want = (io->len + w->block_min - 1) / w->block_min;
-		uint64_t got = blockmap_set_range(f->map, block, want);
-
-		/* A block that meets a used one is cut short there. */
-		if (got < want)
-			io->len = fl_max(got, 1) * w->block_min;
-	}
-	io->offset = f->start + at;
-	f->run_end = at + io->len;
-	w->run_left = w->run - 1;
+	io->offset = f->start + s.at;
+	f->run_end = s.at + io->len;
 	return true;
 }
 
@@ -267,7 +359,6 @@ static void note_write(struct workload *w, uint32_t file)
 static void issued(struct workload *w, const struct workload_io *io)
 {
 	w->pass_bytes += io->len;
-	w->issued_bytes += io->len;
 	w->issued_ios++;
 	if (io->op == FL_OP_WRITE)
 		note_write(w, io->file);

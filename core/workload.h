@@ -8,7 +8,8 @@
  * requests, whatever engine serves them and however fast.
  *
  * Random order without repeats is a keyed permutation of the blocks (O(1) memory) when all blocks have
- * one size, and a block map when sizes vary.
+ * one size; one for each direction when these differ in size but each has only one, so that every
+ * block is whole and aligned to its size; and a block map when sizes vary.
  */
 #ifndef CORE_WORKLOAD_H
 #define CORE_WORKLOAD_H
@@ -61,16 +62,25 @@ struct range workload_block_range(const struct workload_conf *c, int dir);
 uint64_t workload_block_min(const struct workload_conf *c);
 uint64_t workload_block_max(const struct workload_conf *c);
 
+/* Random order of one direction, where the directions have blocks of different sizes. */
+struct workload_order {
+	uint64_t blocks;		/* of this direction */
+	uint64_t drawn;
+	struct permute perm;		/* n 0: norandommap */
+};
+
 /* The part of one file that a worker works on, and how far it is. */
 struct workload_file {
 	uint64_t start;			/* bytes */
 	uint64_t bytes;
+	uint64_t size;			/* of the whole file; at least start + bytes */
 	uint64_t blocks;		/* whole smallest blocks in bytes */
 	uint64_t pos[DIRS];		/* sequential: next offset, from start */
 	uint64_t run_end;		/* random runs: where the last I/O ended, from start */
 	uint64_t drawn;			/* blocks drawn from the permutation */
 	struct permute perm;		/* n 0: not set up yet */
 	struct blockmap *map;		/* NULL: not in use */
+	struct workload_order *each;	/* DIRS of them; NULL: not in use */
 	bool done;			/* no block left in this pass */
 };
 
@@ -92,6 +102,7 @@ struct workload {
 	struct range block[DIRS];
 	uint64_t block_min;
 	bool fixed;			/* all blocks have one size */
+	bool fixed_each;		/* all blocks of a direction have one size, directions differ */
 	bool random;
 	bool simple;			/* one file, one direction, fixed blocks, no steps, no syncs */
 	uint32_t one_dir;		/* the direction of simple workloads */
@@ -101,7 +112,6 @@ struct workload {
 	uint64_t pass_bytes;		/* issued in this pass */
 	uint64_t pass;			/* passes begun */
 	uint64_t loop_bytes;		/* issued in the earlier passes of this loop */
-	uint64_t issued_bytes;		/* in all passes */
 	uint64_t issued_ios;
 	uint64_t ios_limit;		/* number_ios, or UINT64_MAX */
 	uint64_t total_limit;		/* io_size in bytes; 0: not set */
@@ -162,16 +172,11 @@ fl_inline uint64_t workload_simple_offset(struct workload *w, struct workload_fi
 	return block * w->block_min;
 }
 
-/*
- * workload_next - choose the next I/O of the pass. The I/O path: no allocation, no division.
- * Returns false when the pass is over (io is untouched).
- */
-fl_inline bool workload_next(struct workload *w, struct workload_io *io)
+/* workload_simple - workload_next() where w->simple is known to be true. */
+fl_inline bool workload_simple(struct workload *w, struct workload_io *io)
 {
 	uint64_t at;
 
-	if (unlikely(!w->simple))
-		return workload_general(w, io);
 	if (unlikely(w->pass_bytes >= w->pass_limit || w->issued_ios >= w->ios_limit))
 		return false;
 	at = workload_simple_offset(w, &w->files[0]);
@@ -182,9 +187,17 @@ fl_inline bool workload_next(struct workload *w, struct workload_io *io)
 	io->offset = w->files[0].start + at;
 	io->len = w->block_min;
 	w->pass_bytes += w->block_min;
-	w->issued_bytes += w->block_min;
 	w->issued_ios++;
 	return true;
+}
+
+/*
+ * workload_next - choose the next I/O of the pass. The I/O path: no allocation, no division.
+ * Returns false when the pass is over (io is untouched).
+ */
+fl_inline bool workload_next(struct workload *w, struct workload_io *io)
+{
+	return likely(w->simple) ? workload_simple(w, io) : workload_general(w, io);
 }
 
 #endif

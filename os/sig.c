@@ -52,6 +52,7 @@ void sig_install(void)
 	handle(SIGTERM, on_stop);
 	handle(SIGUSR1, on_report);
 	handle(SIGPIPE, SIG_IGN);
+	handle(SIGXFSZ, SIG_IGN);
 }
 
 int sig_stops(void)
@@ -77,6 +78,7 @@ void sig_worker(void)
 	handle(SIGTERM, SIG_IGN);
 	handle(SIGUSR1, SIG_IGN);
 	handle(SIGPIPE, SIG_IGN);
+	handle(SIGXFSZ, SIG_IGN);
 	handle(SIGUSR2, on_wake);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -89,7 +91,8 @@ int sig_wake(pid_t pid, pid_t tid)
 
 void sig_defaults(void)
 {
-	static const int ours[] = { SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE, SIGBUS };
+	static const int ours[] = { SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE, SIGXFSZ,
+				    SIGBUS };
 	sigset_t none;
 	size_t i;
 

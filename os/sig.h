@@ -17,8 +17,9 @@
 
 /*
  * sig_install - handlers for the parent: SIGINT and SIGTERM are counted, SIGUSR1 is remembered,
- * SIGPIPE is ignored (writes then fail with EPIPE). System calls are interrupted (-EINTR), not
- * restarted, so that a waiting loop notices. Call it once, before any fork or thread.
+ * SIGPIPE and SIGXFSZ are ignored (writes then fail with EPIPE and EFBIG). System calls are
+ * interrupted (-EINTR), not restarted, so that a waiting loop notices. Call it once, before any fork
+ * or thread.
  */
 void sig_install(void);
 
@@ -32,9 +33,9 @@ int sig_stop_signal(void);
 bool sig_report_take(void);
 
 /*
- * sig_worker - a worker's signals, called first thing after the fork: SIGINT, SIGTERM, SIGUSR1
- * and SIGPIPE are ignored, SIGUSR2 interrupts system calls, and nothing is blocked. Holds for all
- * its threads.
+ * sig_worker - a worker's signals, called first thing after the fork: SIGINT, SIGTERM, SIGUSR1,
+ * SIGPIPE and SIGXFSZ are ignored, SIGUSR2 interrupts system calls, and nothing is blocked. Holds
+ * for all its threads.
  */
 void sig_worker(void);
 

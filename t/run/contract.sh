@@ -10,3 +10,5 @@ export FIO_LIKE_ENGINE_PATH="$BUILDDIR/engines"
 "$TOOLS/contract" --depth=1 --only=once >shallow || { cat shallow; exit 1; }
 "$TOOLS/contract" --depth=64 --only=once >deep || { cat deep; exit 1; }
 "$TOOLS/contract" --depth=64 --only=complete >deep || { cat deep; exit 1; }
+"$TOOLS/contract" null --opts=null_reorder=1:null_full_one_in=5:null_delay=50us >null ||
+	{ cat null; exit 1; }

@@ -4,6 +4,7 @@
  * wrong.
  */
 #include "core/cli.h"
+#include "core/debug.h"
 #include "t/test.h"
 
 #include <sys/stat.h>
@@ -223,7 +224,8 @@ TEST(flags_of_the_run)
 	T_EQ(cli.flags.status_interval_ns, 2000000000);
 	T_EQ(cli.flags.only_count, 2);
 	T_STR(cli.flags.only[1], "b");
-	T_STR(cli.flags.debug, "file");
+	T_TRUE(debug_on(DEBUG_FILE));
+	T_TRUE(!debug_on(DEBUG_IO));
 	T_EQ(__builtin_popcount(cli.flags.formats), 2);
 	good("-rP --name=a");
 	T_EQ(cli.flags.action, CLI_PARSE_ONLY);

@@ -296,18 +296,18 @@ TEST(errors_are_told_in_words)
 	struct result r = one_result(&j, 1, &g, 1);
 	char *text;
 
-	j.dir[DIR_WRITE].ios = j.dir[DIR_WRITE].errors = 1;
+	j.dir[DIR_WRITE].ios = j.dir[DIR_WRITE].errors = 2;
 	text = text_of(&r, "normal");
 	T_LINE(text, "e: (groupid=0, jobs=1): err=28 (e: /dev/full: write at 0: No space left on "
 		     "device) (ended by signal 9, Killed): pid=742: Mon Nov 30 20:15:52 2026");
-	T_LINE(text, "     issued rwts: total=0,1,0,0 short=0,0,0,0 dropped=0,0,0,0");
-	T_LINE(text, "     errors    : total=1, first_error=28/<No space left on device>");
+	T_LINE(text, "     issued rwts: total=0,2,0,0 short=0,0,0,0 dropped=0,0,0,0");
+	T_LINE(text, "     errors    : total=2, first_error=28/<No space left on device>");
 	T_LINE(text, "Run status group 3 (all jobs):");
 	T_TRUE(!strstr(text, "WRITE"));
 	free(text);
 	text = text_of(&r, "json");
 	T_LINE(text, "      \"error\" : 28,");
-	T_LINE(text, "        \"errors\" : 1,");
+	T_LINE(text, "        \"errors\" : 2,");
 	T_LINE(text, "        \"signal\" : 9,");
 	T_LINE(text, "        \"error_text\" : "
 		     "\"e: /dev/full: write at 0: No space left on device\",");

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# All benchmarks: what the runner costs (overhead.sh, which judges), and the bare programs that the
+# jobs on buffered reading and on seeking are compared with (which only tell). 'make bench' calls it
+# with the environment that tests have; overhead.sh names what can be set besides.
+#
+#	BENCH_PASSES	passes over the small file (10000)
+#	BENCH_SEEKS	seeks (200000)
+
+set -eu
+: "${SRCDIR:?}" "${BUILDDIR:?}"
+bench=$BUILDDIR/t/bench
+
+dir=$(mktemp -d "${BENCH_DIR:-/var/tmp}/fio-like-bench-XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
+
+head -c 40000 /dev/urandom >"$dir/small"
+echo '256-byte records of a file of 40,000 bytes, opened for every pass'
+for way in plain library user mmap none; do
+	"$bench/fread" $way "$dir/small" "${BENCH_PASSES:-10000}"
+done
+echo
+
+head -c 4194304 /dev/urandom >"$dir/large"
+echo 'fseek to random bytes of the first 4,000,000, by size of the buffer'
+for bytes in 4096 16384 65536 131072 library; do
+	"$bench/seek" $bytes "$dir/large" "${BENCH_SEEKS:-200000}"
+done
+echo
+
+# Last: its count is that of the whole.
+sh "$SRCDIR/t/bench/overhead.sh"

@@ -1,0 +1,322 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The same command lines through fio and through fio-like: what they did to the files, what they
+# counted, and the shape of their JSON must agree. t/compat/README.md describes the cases.
+#
+#	compat.sh [WORD...]	only the cases whose name contains a word
+
+set -u
+: "${SRCDIR:?}" "${TOOLS:?}" "${FIO_LIKE:?}"
+FIO=${FIO:-fio}
+DATA=$SRCDIR/t/compat
+export DATA
+passed=0
+failed=0
+
+[ -x "$FIO_LIKE" ] || { echo "there is no program $FIO_LIKE"; exit 1; }
+command -v "$FIO" >/dev/null || {
+	echo "fio is not installed, so there is nothing to compare with (apt-get install fio)"
+	exit 77
+}
+version=$("$FIO" --version)
+case $version in
+fio-3*) ;;
+*) echo "$version is not fio 3"; exit 77 ;;
+esac
+
+# ---- Running one side ----------------------------------------------------------------------------
+
+# run_side DIR PROGRAM - leaves DIR.status, DIR.err, DIR.json (document alone), DIR.files, DIR.sums.
+run_side() {
+	side=$1 program=$2
+	rm -rf "$side" "$side".*
+	mkdir "$side"
+	(
+		cd "$side" || exit 99
+		eval "$before" || exit 98
+		eval "set -- $args"
+		exec timeout 30 "$program" "$@" --output-format=json >"../$side.out" 2>"../$side.err"
+	)
+	echo $? >"$side.status"
+	sed -n '/^{/,$p' "$side.out" >"$side.json"
+	[ "$side" = ours ] || without_repeats
+	(cd "$side" && find . -type f -printf '%P %s\n') | LC_ALL=C sort >"$side.files"
+	case $checks in
+	*contents*) (cd "$side" && find . -type f -exec cksum {} +) | LC_ALL=C sort -k 3 >"$side.sums" ;;
+	esac
+}
+
+# fio lists an option once for each time it was given; the last one counts.
+without_repeats() {
+	tac fio.json | awk '
+		/[{}]/ { delete seen }
+		!(/^ *"[^"]*" : "/ && seen[$1]++)' | tac >x
+	mv x fio.json
+}
+
+# values DIR - one line per number: JOB.KEY VALUE.
+values() {
+	n=$("$TOOLS/jsonq" --len "$1.json" jobs) || return 1
+	i=0
+	set -- "$1"
+	while [ $i -lt "$n" ]; do
+		for key in jobname groupid error sync.total_ios sync.lat_ns.N; do
+			set -- "$@" "jobs[$i].$key"
+		done
+		for dir in read write trim; do
+			for key in io_bytes total_ios runtime clat_ns.N lat_ns.N slat_ns.N; do
+				set -- "$@" "jobs[$i].$dir.$key"
+			done
+		done
+		i=$((i + 1))
+	done
+	side=$1
+	shift
+	printf '%s\n' "$@" >"$side.paths"
+	"$TOOLS/jsonq" "$side.json" "$@" >"$side.numbers" || return 1
+	paste -d ' ' "$side.paths" "$side.numbers" >"$side.values"
+}
+
+# ---- Comparisons ---------------------------------------------------------------------------------
+
+# pick PATTERN - both sides' values whose path matches, as fio.part and ours.part.
+pick() {
+	grep -E "$1" fio.values >fio.part
+	grep -E "$1" ours.values >ours.part
+}
+
+same() {
+	diff -u fio.part ours.part >why
+}
+
+cmp_status() {
+	a=$(cat fio.status) b=$(cat ours.status)
+	echo "fio $a, fio-like $b" >why
+	[ "$a" = "$b" ]
+}
+
+cmp_stderr() {
+	cp ours.err why
+	[ ! -s ours.err ]
+}
+
+cmp_document() {
+	a=$(head -c 1 ours.out) b=$(tail -n 1 ours.out)
+	{
+		echo "begins with '$a', ends with '$b'"
+		"$TOOLS/jsonq" ours.json
+		"$TOOLS/jsonq" --len fio.json jobs
+		"$TOOLS/jsonq" --len ours.json jobs
+	} >why 2>&1
+	[ "$a$b" = '{}' ] && "$TOOLS/jsonq" ours.json 2>/dev/null &&
+		[ "$(sed -n 2p why)" = "$(sed -n 3p why)" ]
+}
+
+cmp_jobs() {
+	pick '(jobname|groupid|error) '
+	same
+}
+
+cmp_ios() {
+	pick '(io_bytes|total_ios) '
+	grep -v 'sync\.' fio.part >x; mv x fio.part
+	grep -v 'sync\.' ours.part >x; mv x ours.part
+	case $checks in
+	*loose*) loose ;;
+	*mixed*) mixed ;;
+	*bytes*) bytes ;;
+	*) same ;;
+	esac
+}
+
+# What a clock ended cannot be the same to the byte.
+loose() {
+	for side in fio ours; do
+		awk '/io_bytes/ { print $1, $2 > 0 }' $side.values >$side.part
+	done
+	same || return 1
+	pick 'runtime '
+	paste -d ' ' fio.part ours.part >why
+	awk '{ d = $2 - $4; if (d > 100 || d < -100) exit 1 }' why
+}
+
+# Which I/O is a read is drawn: the sum holds, and the shares are near each other.
+mixed() {
+	paste -d ' ' fio.part ours.part >why
+	awk '
+		{
+			split($1, part, ".")
+			key = part[1] (/io_bytes/ ? " bytes" : " ios")
+			fio[key] += $2
+			ours[key] += $4
+			n++
+			k[n] = key; f[n] = $2; o[n] = $4
+		}
+		END {
+			for (key in fio)
+				bad += fio[key] != ours[key]
+			for (i = 1; i <= n; i++) {
+				if (!fio[k[i]])
+					continue
+				d = (f[i] - o[i]) / fio[k[i]]
+				bad += d > 0.08 || d < -0.08
+			}
+			exit bad > 0
+		}' why
+}
+
+# Sizes are drawn, and with them how many I/Os there are; together they fill the same.
+bytes() {
+	paste -d " " fio.part ours.part >why
+	awk '/io_bytes/ { fio += $2; ours += $4 } END { exit fio != ours }' why
+}
+
+cmp_syncs() {
+	pick 'sync.total_ios '
+	same
+}
+
+cmp_files() {
+	cp fio.files fio.part
+	cp ours.files ours.part
+	same
+}
+
+cmp_contents() {
+	cp fio.sums fio.part
+	cp ours.sums ours.part
+	same
+}
+
+cmp_keys() {
+	sh "$TOOLS/keydiff.sh" fio.json ours.json >why 2>&1
+}
+
+# Each I/O has a latency of each kind, or none has (a kind that is off, slat of synchronous engines).
+cmp_latencies() {
+	grep -E '(total_ios|_ns\.N) ' ours.values >why
+	awk '
+		/total_ios/ { ios = $2; next }
+		$2 && $2 != ios { bad++ }
+		END { exit bad > 0 }' why || return 1
+	for side in fio ours; do
+		awk '/_ns\.N/ { print $1, $2 > 0 }' $side.values >$side.part
+	done
+	same
+}
+
+# judge WHAT - one comparison, against what the case says of it.
+judge() {
+	"cmp_$1"
+	equal=$?
+	reason=$(grep "^$1: " differs)
+	[ $equal = 0 ] && [ -z "$reason" ] && return 0
+	[ $equal != 0 ] && [ -n "$reason" ] && return 0
+	if [ $equal = 0 ]; then
+		# Another fio may well have become like us.
+		[ "$version" = fio-3.33 ] || return 0
+		echo "# $name: no longer different, but noted so: $reason"
+	else
+		echo "# $name: $1"
+		sed 's/^/#	/' why
+	fi
+	bad=1
+}
+
+fails() {
+	for side in fio ours; do
+		[ "$(cat $side.status)" != 0 ] || { echo "# $name: $side did not fail"; bad=1; }
+	done
+	[ -s ours.err ] || { echo "# $name: nothing on stderr"; bad=1; }
+}
+
+run_case() {
+	[ -n "$name" ] || return
+	bad=0
+	run_side fio "$FIO"
+	run_side ours "$FIO_LIKE"
+	judge status
+	case $checks in
+	*fails*)
+		fails
+		judge files
+		;;
+	*)
+		case $checks in
+		*errors*) [ -s ours.err ] || { echo "# $name: nothing on stderr"; bad=1; } ;;
+		*) judge stderr ;;
+		esac
+		judge document
+		if values fio 2>unread && values ours 2>unread; then
+			for what in jobs ios syncs keys latencies; do
+				judge $what
+			done
+		elif ! grep -q "^document: " differs; then
+			echo "# $name: $(cat unread)"
+			bad=1
+		fi
+		judge files
+		case $checks in *contents*) judge contents ;; esac
+		;;
+	esac
+	if [ $bad = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "not ok: $name: $args"
+		grep . ours.err
+	fi
+}
+
+wanted() {
+	[ -n "$words" ] || return 0
+	for word in $words; do
+		case $1 in *"$word"*) return 0 ;; esac
+	done
+	return 1
+}
+
+# ---- Reading the cases ---------------------------------------------------------------------------
+
+start_case() {
+	name=$1 args='' before=: checks=''
+	wanted "$name" || name=
+	: >differs
+}
+
+tab=$(printf '\t')
+run_file() { # run_file CASES - in the current directory
+	start_case ''
+	while IFS= read -r line; do
+		text=${line#"$tab"}
+		case $line in
+		'' | '#'*) ;;
+		"${tab}before "*) before=${text#before } ;;
+		"${tab}check "*) checks="$checks ${text#check }" ;;
+		"${tab}differs "*) echo "${text#differs }" >>differs ;;
+		"$tab"*) args="$args $text" ;;
+		*)
+			run_case </dev/null
+			start_case "$line"
+			;;
+		esac
+	done <"$1"
+	run_case </dev/null
+	echo "$passed passed, $failed failed"
+}
+
+words=$*
+for file in "$DATA"/*.txt; do
+	part=$(basename "$file" .txt)
+	mkdir "$part"
+	(cd "$part" && run_file "$file" >log 2>&1) &
+done
+wait
+grep -hv '^[0-9]* passed, [0-9]* failed$' ./*/log
+sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' ./*/log | awk '
+	{ passed += $1; failed += $2 }
+	END {
+		printf "%d passed, %d failed\n", passed, failed
+		exit failed || !passed
+	}'

@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Who reads our streams: programs. With json alone stdout is one document, whatever happens; what has
+# to be said about failures is on stderr; and results that could not be written are a failure.
+
+. "$SRCDIR/t/shell.sh"
+
+job=(--name=a --rw=randrw --size=256k --filename=data)
+endless=(--name=a --ioengine=null --size=1m --time_based --runtime=60 --thinktime=1ms)
+
+# ---- One document ----------------------------------------------------------------------------------
+
+run "$fio" --output-format=json "${job[@]}"
+same 'good run: status' $status 0
+document 'good run' out
+check 'good run: stderr is empty' [ ! -s err ]
+
+run "$fio" "${job[@]}"
+check 'good run, normal: stderr is empty' [ ! -s err ]
+says 'good run, normal' '^a: (groupid=0, jobs=1): err= 0: ' out
+
+run "$fio" --output-format=json --name=full --filename=/dev/full --rw=write --size=64k \
+	"${job[@]}"
+same 'I/O error: status' $status 1
+document 'I/O error' out
+same 'I/O error: errno' "$(json out 'jobs[0].error')" 28
+same 'I/O error: the other job' "$(json out 'jobs[1].error')" 0
+same 'I/O error: said once' "$(grep -c . err)" 1
+says 'I/O error: in words' \
+	'^fio-like: job full: write of 4096 bytes at offset 0 of /dev/full: No space left on device' err
+
+run "$fio" --output-format=json --name=big --directory=/dev/shm/none/such --size=1m
+check 'refused: no document' [ ! -s out ]
+
+# Files that cannot be made fail their job, and only that one.
+(
+	ulimit -f 1024
+	run "$fio" --output-format=json --name=big --size=8m --rw=read "${job[@]}"
+	echo $status >status
+)
+same 'no room for the files: status' "$(cat status)" 1
+document 'no room for the files' out
+same 'no room for the files: errno' "$(json out 'jobs[0].error')" 27
+check 'no room for the files: the other job' [ "$(json out 'jobs[1].read.total_ios')" -gt 0 ]
+says 'no room for the files' 'job big: laying out file big.0.0 (8388608 bytes): File too large' err
+
+run timeout -s INT 0.3 "$fio" --output-format=json "${endless[@]}"
+document 'interrupted' out
+check 'interrupted: measured' [ "$(json out 'jobs[0].read.total_ios')" -gt 10 ]
+same 'interrupted: said once' "$(cat err)" \
+	'fio-like: stopped by SIGINT; the results are those until then'
+
+run "$fio" --output-format=json --create_only=1 --name=only --size=8k
+same 'create_only: status' $status 0
+document 'create_only' out
+same 'create_only: file' "$(stat -c %s only.0.0)" 8192
+
+run "$fio" --output-format=json --name=only2 --create_only=1 --size=8k --name=b --size=8k
+same 'create_only beside others: no I/O' "$(json out 'jobs[0].read.total_ios')" 0
+same 'create_only beside others' "$(json out 'jobs[1].read.total_ios')" 2
+
+# ---- Several formats -------------------------------------------------------------------------------
+
+for order in json,normal normal,json; do
+	rm -f data
+	run "$fio" --output-format=$order "${job[@]}"
+	order_seen=$(sed -n -e 's/^a: (g=0).*/header/p' -e 's/^Starting 1.*/starting/p' -e 's/^{$/{/p' \
+		-e 's/^}$/}/p' -e 's/^$/blank/p' -e 's/^a: (groupid=0.*/normal/p' \
+		-e 's/^a: Laying.*/layout/p' out | tr '\n' ' ')
+	case $order_seen in
+	'header starting layout { } blank normal '*) ok ;;
+	*) not_ok "order of $order: $order_seen" out ;;
+	esac
+	sed -n '/^{$/,/^}$/p' out >doc
+	document "$order: the JSON part" doc
+done
+
+# ---- --output --------------------------------------------------------------------------------------
+
+run "$fio" --output-format=json --output=result "${job[@]}"
+check '--output: stdout is empty' [ ! -s out ]
+check '--output: stderr is empty' [ ! -s err ]
+document '--output' result
+run "$fio" --output-format=json --output=result --name=full --filename=/dev/full --rw=write --size=4k
+document '--output of a failed run' result
+says '--output of a failed run' 'No space left' err
+run "$fio" --output=- --output-format=json "${job[@]}"
+document '--output=-' out
+
+# ---- Results in between ----------------------------------------------------------------------------
+
+split() { # the documents of the file out, into doc.1, doc.2 ...; prints how many
+	rm -f doc.*
+	awk '/^{$/ { n++ } { print >("doc." n + 0) } END { print n + 0 }' out
+}
+
+run "$fio" --output-format=json --status-interval=200ms --runtime=1 "${endless[@]:0:4}" --time_based \
+	--thinktime=1ms
+n=$(split)
+between '--status-interval: documents' "$n" 4 6
+check '--status-interval: nothing else' [ ! -e doc.0 ]
+last=0
+for ((i = 1; i <= n; i++)); do
+	document "--status-interval: $i of $n" doc.$i
+	ios=$(json doc.$i 'jobs[0].read.total_ios')
+	check "--status-interval: $i counts on" [ "$ios" -gt $last ]
+	last=$ios
+done
+
+"$fio" --output-format=json "${endless[@]}" >out 2>err &
+pid=$!
+sleep 0.4
+kill -USR1 $pid
+sleep 0.3
+kill -USR1 $pid
+sleep 0.3
+kill -TERM $pid
+wait $pid
+same 'SIGUSR1: the run went on' $? 143
+n=$(split)
+same 'SIGUSR1: documents' "$n" 3
+for ((i = 1; i <= n; i++)); do
+	document "SIGUSR1: $i of $n" doc.$i
+done
+
+# ---- Nowhere to write ------------------------------------------------------------------------------
+
+unwritten() { # unwritten WHAT WHERE REASON - after a run
+	same "$1: status" "$status" 1
+	same "$1" "$(cat err)" "fio-like: the results could not be written to $2: $3"
+}
+
+cp data before
+for format in json normal; do
+	status=0
+	timeout 20 "$fio" --output-format=$format "${job[@]}" >/dev/full 2>err || status=$?
+	unwritten "/dev/full, $format" 'standard output' 'No space left on device'
+	run "$fio" --output-format=$format "${job[@]}" --output=/dev/full
+	unwritten "--output=/dev/full, $format" /dev/full 'No space left on device'
+	status=0
+	timeout 20 "$fio" --output-format=$format "${job[@]}" --rw=read >&- 2>err || status=$?
+	unwritten "closed, $format" 'standard output' 'Bad file descriptor'
+	{ timeout 20 "$fio" --output-format=$format "${job[@]}" 2>err; echo $? >status; } | :
+	soon [ -s status ]
+	status=$(cat status)
+	unwritten "broken pipe, $format" 'standard output' 'Broken pipe'
+done
+# A closed stdout must not become the descriptor of a data file.
+cp before data
+timeout 20 "$fio" --name=a --rw=read --size=256k --filename=data --allow_file_create=0 >&- 2>&- <&-
+check 'all closed: the data is untouched' cmp before data
+run sh -c '"$0" "$@" 2>&-' "$fio" --output-format=json "${job[@]}" --filename=/dev/full --rw=write
+same 'stderr closed: status' $status 1
+document 'stderr closed' out
+for flag in --version --help --cmdhelp --enghelp; do
+	status=0
+	timeout 20 "$fio" $flag >/dev/full 2>err || status=$?
+	same "$flag to /dev/full: status" $status 1
+	says "$flag to /dev/full" 'fio-like: standard output: No space left on device' err
+done
+
+finish

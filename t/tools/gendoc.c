@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gendoc - the parts of the manual that are made from the tables the program runs by.
+ *
+ *	gendoc --engines=DIR options		doc/options.md, on standard output
+ *	gendoc --engines=DIR man TEMPLATE	doc/fio-like.1, on standard output
+ *
+ * DIR is the engines folder of the build. Only engines compiled in or found there are described,
+ * so that what is installed on a machine never gets into the manual. The template is a man page in
+ * which a line @FLAGS@, @FORMATS@, @OPTIONS@ or @ENGINES@ stands for a part, and @VERSION@,
+ * anywhere, for the version.
+ *
+ * Status: 0, or 1 with a sentence on standard error.
+ */
+#include "core/cli_flags.h"
+#include "core/engines.h"
+#include "core/job.h"
+#include "lib/strbuf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENGINES_MAX = 128 };
+
+static struct {
+	const struct engine *list[ENGINES_MAX];
+	size_t count;
+	char folder[PATH_MAX];		/* absolute, with a slash behind */
+	int broken;
+} engines;
+
+/* ---- What both papers say about a row -------------------------------------------------------- */
+
+/* A help line as a sentence: a capital in front unless that is a name, a full stop behind. */
+static const char *sentence(const char *text, struct strbuf *sb)
+{
+	size_t len = strlen(text), word = strcspn(text, " ,:");
+	bool name = false;
+
+	for (size_t i = 0; i < word; i++)
+		name |= text[i] == '_' || text[i] == '(' || isdigit((unsigned char)text[i]);
+	strbuf_clear(sb);
+	if (!len)
+		return strbuf_str(sb);
+	strbuf_putc(sb, name ? text[0] : (char)toupper((unsigned char)text[0]));
+	strbuf_puts(sb, text + 1);
+	if (!strchr(".!?:", text[len - 1]))
+		strbuf_putc(sb, '.');
+	return strbuf_str(sb);
+}
+
+static bool has_range(const struct fl_opt *row)
+{
+	bool number = row->type < FL_OPT_STR ||
+		      (row->type > OPT_CUSTOM && row->type < OPT_STR_LIST);
+
+	return number && (row->min || row->max);
+}
+
+static bool is_time(const struct fl_opt *row)
+{
+	return row->type == FL_OPT_TIME || row->type == OPT_RANGE_TIME;
+}
+
+/* "a size such as 4k; 1 to 4g; bytes; default 4k" */
+static const char *facts(const struct fl_opt *row, struct strbuf *sb)
+{
+	char range[96];
+
+	strbuf_clear(sb);
+	if (row->type == OPT_NO_EFFECT) {
+		strbuf_puts(sb, "accepted, without effect");
+		return strbuf_str(sb);
+	}
+	strbuf_puts(sb, row->type == OPT_CUSTOM ? row->values ? "a word" : row->unit ? row->unit :
+		    "a value" : opt_type_name(row));
+	if (has_range(row))
+		strbuf_printf(sb, "; %s", opt_range_text(row, range, sizeof(range)));
+	if (row->unit && row->type != OPT_CUSTOM)
+		strbuf_printf(sb, "; %s", strcmp(row->unit, OPT_UNIT_PERCENT) ? row->unit :
+			      "percent");
+	else if (is_time(row))
+		strbuf_printf(sb, "; a bare number is in %s", row->def_unit_ns == 1000 ?
+			      "microseconds" : row->def_unit_ns == 1000000 ? "milliseconds" :
+			      "seconds");
+	if (row->def)
+		strbuf_printf(sb, "; default %s", row->def);
+	return strbuf_str(sb);
+}
+
+/* ---- Engines --------------------------------------------------------------------------------- */
+
+static void take_engine(void *ctx, const char *name, const struct engine *e, const char *why)
+{
+	size_t len = strlen(engines.folder);
+
+	(void)ctx;
+	if (!e) {
+		fprintf(stderr, "gendoc: engine %s: %s\n", name, why);
+		engines.broken++;
+		return;
+	}
+	if (strcmp(e->origin, "built in") && strncmp(e->origin, engines.folder, len))
+		return;
+	fl_assert(engines.count < ENGINES_MAX);
+	engines.list[engines.count++] = e;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct engine *const *x = a, *const *y = b;
+
+	return strcmp((*x)->ops.name, (*y)->ops.name);
+}
+
+static int find_engines(const char *folder)
+{
+	char path[PATH_MAX];
+
+	unsetenv("FIO_LIKE_ENGINE_PATH");
+	if (!realpath(folder, path)) {
+		fprintf(stderr, "gendoc: %s: %s\n", folder, strerror(errno));
+		return -1;
+	}
+	snprintf(engines.folder, sizeof(engines.folder), "%.*s/", PATH_MAX - 2, path);
+	engines_add_path(path);
+	engines_each(take_engine, NULL);
+	qsort(engines.list, engines.count, sizeof(engines.list[0]), by_name);
+	return engines.broken ? -1 : 0;
+}
+
+/* ---- options.md ------------------------------------------------------------------------------ */
+
+/* Text in a paragraph or a cell: what Markdown would take for its own is escaped. */
+static void md_text(const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("|<>*", *text))
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+static void md_row(const struct fl_opt *row)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	printf("\n### %s\n\n", row->name);
+	md_text(sentence(row->help ? row->help : "", &sb));
+	if (row->more) {
+		putchar('\n');
+		md_text(row->more);
+	}
+	printf("\n\n- value: ");
+	md_text(facts(row, &sb));
+	putchar('\n');
+	if (row->alias)
+		printf("- also called `%s`\n", row->alias);
+	if (row->values)
+		printf("\n| word | meaning |\n|---|---|\n");
+	for (const struct fl_opt_value *v = row->values; v && v->name; v++) {
+		printf("| `%s` | ", v->name);
+		md_text(v->help ? v->help : "");
+		printf(" |\n");
+	}
+	strbuf_free(&sb);
+}
+
+static void md_table(const struct opt_table *t)
+{
+	struct fl_opt row;
+
+	for (size_t i = 0; i < t->count; i++) {
+		opt_row(t, i, &row);
+		md_row(&row);
+	}
+}
+
+static void md_counters(const struct engine *e)
+{
+	struct fl_counter row;
+
+	if (e->ops.nr_counters)
+		printf("\n| counter | counts | unit | of several jobs |\n|---|---|---|---|\n");
+	for (uint32_t i = 0; i < e->ops.nr_counters; i++) {
+		engine_counter(e, i, &row);
+		printf("| `%s` | ", row.name);
+		md_text(row.help ? row.help : "");
+		printf(" | %s | %s |\n", row.unit ? row.unit : "", row.merge == FL_MERGE_MAX ?
+		       "largest" : row.merge == FL_MERGE_MIN ? "smallest" : "sum");
+	}
+}
+
+static void write_options(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const struct opt_table *const *tables;
+	size_t n;
+
+	printf("<!-- Made by `make doc` from the tables of the program. Do not edit. -->\n"
+	       "# Options\n\n"
+	       "All options of a job, in a job file or on the command line. How values "
+	       "are written is in "
+	       "[jobfile.md](jobfile.md);\n`fio-like --cmdhelp=OPTION` and `--enghelp=ENGINE,OPTION` "
+	       "show the same texts.\n\n");
+	tables = job_tables(&n);
+	for (size_t k = 0; k < n; k++) {
+		struct fl_opt row;
+
+		printf("%s**%s**:", k ? "\n" : "", tables[k]->title);
+		for (size_t i = 0; i < tables[k]->count; i++) {
+			opt_row(tables[k], i, &row);
+			printf("%s [%s](#%s)", i ? "," : "", row.name, row.name);
+		}
+		putchar('\n');
+	}
+	for (size_t k = 0; k < n; k++) {
+		printf("\n## %s\n", tables[k]->title);
+		md_table(tables[k]);
+	}
+	printf("\n# Options and counters of the engines\n\n"
+	       "An option of an engine is known in sections whose `ioengine` is that engine; "
+	       "on the "
+	       "command line\n`--ioengine` stands before it.\n");
+	for (size_t i = 0; i < engines.count; i++) {
+		const struct engine *e = engines.list[i];
+
+		printf("\n## Engine %s\n\n", e->ops.name);
+		md_text(sentence(e->ops.help ? e->ops.help : "", &sb));
+		putchar('\n');
+		md_table(&e->opts);
+		md_counters(e);
+	}
+	strbuf_free(&sb);
+}
+
+/* ---- fio-like.1 ------------------------------------------------------------------------------ */
+
+/* Text as troff takes it: no line begins with a control character, no - becomes a hyphen. */
+static void roff_text(const char *text)
+{
+	bool fresh = true;
+
+	for (; *text; text++) {
+		if (fresh && (*text == '.' || *text == '\''))
+			fputs("\\&", stdout);
+		fresh = *text == '\n';
+		if (*text == '\\')
+			fputs("\\e", stdout);
+		else if (*text == '-')
+			fputs("\\-", stdout);
+		else if (*text == '~')
+			fputs("\\(ti", stdout);
+		else if (*text == '^')
+			fputs("\\(ha", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+static void roff_line(const char *text)
+{
+	roff_text(text);
+	putchar('\n');
+}
+
+static void roff_flags(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const struct cli_flag *flag;
+
+	for (size_t i = 0; (flag = cli_flag_at(i)); i++) {
+		if (!flag->help)
+			continue;
+		printf(".TP\n");
+		if (flag->letter)
+			printf("\\fB\\-%c\\fR, ", flag->letter);
+		printf("\\fB\\-\\-");
+		roff_text(flag->name);
+		printf("\\fR");
+		if (flag->value_name) {
+			printf("%s=\\fI", flag->value == FIONAME_MAYBE ? "[" : "");
+			roff_text(flag->value_name);
+			printf("\\fR%s", flag->value == FIONAME_MAYBE ? "]" : "");
+		}
+		putchar('\n');
+		roff_line(sentence(flag->help, &sb));
+	}
+	strbuf_free(&sb);
+}
+
+static void roff_formats(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const struct reporter *format;
+
+	for (size_t i = 0; (format = report_at(i)); i++) {
+		printf(".TP\n.B ");
+		roff_line(format->name);
+		roff_line(sentence(format->help, &sb));
+	}
+	strbuf_free(&sb);
+}
+
+static void roff_row(const struct fl_opt *row)
+{
+	struct strbuf sb = STRBUF_INIT, more = STRBUF_INIT;
+
+	printf(".TP\n\\fB");
+	roff_text(row->name);
+	printf("\\fR");
+	if (row->alias) {
+		printf(", \\fB");
+		roff_text(row->alias);
+		printf("\\fR");
+	}
+	putchar('\n');
+	roff_line(sentence(row->help ? row->help : "", &sb));
+	if (row->more)
+		roff_line(row->more);
+	printf(".br\n");
+	roff_line(sentence(facts(row, &sb), &more));
+	if (row->values)
+		printf(".RS\n.PD 0\n");
+	for (const struct fl_opt_value *v = row->values; v && v->name; v++) {
+		printf(".TP 16\n.B ");
+		roff_line(v->name);
+		roff_line(v->help ? v->help : "\\&");
+	}
+	if (row->values)
+		printf(".PD\n.RE\n");
+	strbuf_free(&sb);
+	strbuf_free(&more);
+}
+
+static void roff_table(const struct opt_table *t)
+{
+	struct fl_opt row;
+
+	for (size_t i = 0; i < t->count; i++) {
+		opt_row(t, i, &row);
+		roff_row(&row);
+	}
+}
+
+static void roff_options(void)
+{
+	const struct opt_table *const *tables;
+	size_t n;
+
+	tables = job_tables(&n);
+	for (size_t k = 0; k < n; k++) {
+		printf(".SS ");
+		roff_line(tables[k]->title);
+		roff_table(tables[k]);
+	}
+}
+
+static void roff_engines(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct fl_counter row;
+
+	for (size_t i = 0; i < engines.count; i++) {
+		const struct engine *e = engines.list[i];
+
+		printf(".SS ");
+		roff_line(e->ops.name);
+		roff_line(sentence(e->ops.help ? e->ops.help : "", &sb));
+		roff_table(&e->opts);
+		if (e->ops.nr_counters)
+			printf(".PP\nCounters:\n");
+		for (uint32_t k = 0; k < e->ops.nr_counters; k++) {
+			engine_counter(e, k, &row);
+			roff_text(row.name);
+			printf(" (");
+			roff_text(row.help ? row.help : "");
+			printf(")%s\n", k + 1 < e->ops.nr_counters ? "," : ".");
+		}
+	}
+	strbuf_free(&sb);
+}
+
+static void put_template_line(char *line)
+{
+	char *at;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (!strcmp(line, "@FLAGS@")) {
+		roff_flags();
+	} else if (!strcmp(line, "@FORMATS@")) {
+		roff_formats();
+	} else if (!strcmp(line, "@OPTIONS@")) {
+		roff_options();
+	} else if (!strcmp(line, "@ENGINES@")) {
+		roff_engines();
+	} else if ((at = strstr(line, "@VERSION@"))) {
+		printf("%.*s%s%s\n", (int)(at - line), line, FL_VERSION, at + strlen("@VERSION@"));
+	} else {
+		puts(line);
+	}
+}
+
+static int write_man(const char *path)
+{
+	FILE *in = fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+
+	if (!in) {
+		fprintf(stderr, "gendoc: %s: %s\n", path, strerror(errno));
+		return 1;
+	}
+	while (getline(&line, &room, in) > 0)
+		put_template_line(line);
+	free(line);
+	fclose(in);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const char flag[] = "--engines=";
+	bool options = argc == 3 && !strcmp(argv[2], "options");
+	bool man = argc == 4 && !strcmp(argv[2], "man");
+	int status = 0;
+
+	if (!(options || man) || strncmp(argv[1], flag, strlen(flag))) {
+		fprintf(stderr, "usage: gendoc --engines=DIR options | man TEMPLATE\n");
+		return 1;
+	}
+	if (find_engines(argv[1] + strlen(flag)))
+		return 1;
+	if (options)
+		write_options();
+	else
+		status = write_man(argv[3]);
+	return fflush(stdout) || ferror(stdout) ? 1 : status;
+}
