@@ -239,8 +239,8 @@ static const struct cli_flag flags[] = {
 	  set_status_interval },
 	{ "engine-path", 0, FIONAME_VALUE, "DIR", "look for engines in DIR first; may be repeated",
 	  set_engine_path },
-	{ "debug", 'd', FIONAME_VALUE, "LIST", "tell on standard error what happens: process, file, io, "
-	  "engine, parse, all",
+	{ "debug", 'd', FIONAME_VALUE, "LIST", "tell on standard error what happens: "
+	  "process, file, io, engine, parse, all",
 	  set_debug },
 	{ "max-jobs", 'j', FIONAME_VALUE, NULL, NULL, set_max_jobs },
 	{ "alloc-size", 0, FIONAME_VALUE, NULL, NULL, set_alloc_size },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line, one write: the lines of several workers do not mix. The chosen topics are a global of the
- * process, inherited by its workers, because they belong to no job.
+ * One line, one write: the lines of several workers do not mix. The chosen topics are a global of
+ * the process, inherited by its workers, because they belong to no job.
  */
 #include "core/debug.h"
 
@@ -33,6 +33,14 @@ static unsigned topics_of(struct span word)
 	return 0;
 }
 
+/* What does not fit is cut. */
+static void add_text(char *text, size_t text_bytes, const char *word, const char *after)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, text_bytes - used, "%s%s", word, after);
+}
+
 int debug_choose(const char *list, char *why, size_t why_bytes)
 {
 	struct span rest = span_of(list), word;
@@ -45,8 +53,8 @@ int debug_choose(const char *list, char *why, size_t why_bytes)
 			snprintf(why, why_bytes, "there is no topic '%s'; there are ",
 				 parse_show(word).text);
 			for (int i = 0; i < DEBUG_TOPICS; i++)
-				snprintf(why + strlen(why), why_bytes - strlen(why), "%s, ", names[i]);
-			snprintf(why + strlen(why), why_bytes - strlen(why), "all");
+				add_text(why, why_bytes, names[i], ", ");
+			add_text(why, why_bytes, "all", "");
 			return -EINVAL;
 		}
 		chosen |= topics;

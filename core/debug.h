@@ -18,8 +18,8 @@ enum debug_topic {
 };
 
 /*
- * debug_choose - add the topics of a list ("file,io"; "all") to those that are told. Before any fork.
- * Returns 0, or -EINVAL with a sentence in why that lists the topics.
+ * debug_choose - add the topics of a list ("file,io"; "all") to those that are told. Before any
+ * fork. Returns 0, or -EINVAL with a sentence in why that lists the topics.
  */
 int debug_choose(const char *list, char *why, size_t why_bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hooks that tell. The copy of the engine's table lies in the struct by which they find the real one. */
+/* Hooks that tell. They find the real ones behind the copy of the engine's table. */
 #include "core/debug_io.h"
 #include "core/debug.h"
 #include "core/worker.h"
@@ -23,8 +23,8 @@ static const struct watched *watched_of(const struct fl_queue *q)
 
 static void tell(const struct watched *w, const struct fl_req *req, const char *what)
 {
-	debug_say(DEBUG_IO, "job %s: slot %u: %s of %llu bytes at %llu of %s: %s", w->job, req->slot,
-		  worker_op_name(req->op), (ull)req->len, (ull)req->offset,
+	debug_say(DEBUG_IO, "job %s: slot %u: %s of %llu bytes at %llu of %s: %s", w->job,
+		  req->slot, worker_op_name(req->op), (ull)req->len, (ull)req->offset,
 		  req->file && req->file->name ? req->file->name : "-", what);
 }
 

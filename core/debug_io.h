@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Telling of each request (--debug=io). The hooks of a queue's engine are exchanged for ones that tell
- * and call the real ones, so that a run that tells nothing does not even ask.
+ * Telling of each request (--debug=io). The hooks of a queue's engine are exchanged for ones that
+ * tell and call the real ones, so that a run that tells nothing does not even ask.
  */
 #ifndef CORE_DEBUG_IO_H
 #define CORE_DEBUG_IO_H

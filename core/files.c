@@ -311,8 +311,8 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 	if (need->no_files)
 		return 0;
 	err = plan_layout(set, need, name, exists, p, why, why_bytes);
-	debug_say(DEBUG_FILE, "job %s: %s: has %llu bytes, %llu are used from %llu on, %s", set->job,
-		  name, (ull)p->have, (ull)p->bytes, (ull)p->start, layout_words[p->layout]);
+	debug_say(DEBUG_FILE, "job %s: %s: has %llu bytes, %llu are used from %llu on, %s",
+		  set->job, name, (ull)p->have, (ull)p->bytes, (ull)p->start, layout_words[p->layout]);
 	return err || need->size_of ? err : check_access(need, name, p, why, why_bytes);
 }
 

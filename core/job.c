@@ -206,8 +206,8 @@ static void apply_one(struct job *job, const struct section *sec, const struct s
 	if (global && opt_same_name(found.row.name, "name"))
 		return;		/* a name for all would be a name for none */
 	err = opt_set(&found.row, found.conf, s->value, &units, why, sizeof(why));
-	debug_say(DEBUG_PARSE, "job %s: %s=%s (%s %d)", sec->name, s->name, s->value ? s->value : "",
-		  s->at.file ? s->at.file : "argument", s->at.line);
+	debug_say(DEBUG_PARSE, "job %s: %s=%s (%s %d)", sec->name, s->name,
+		  s->value ? s->value : "", s->at.file ? s->at.file : "argument", s->at.line);
 	if (err < 0)
 		diag_error(diag, &at, "%s", why);
 	else if (err > 0)

@@ -94,12 +94,15 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	char why[HOST_WHY_BYTES];
 	int err = host_queue_open(&w->hq, &hs);
 
-	if (err)
-		return fail_setup(w, err, w->job->engine->ops.name,
-				  host_explain(&w->hq, err, why, sizeof(why)));
+	if (err) {
+		fail_setup(w, err, w->job->engine->ops.name,
+			   host_explain(&w->hq, err, why, sizeof(why)));
+		w->hq.q.engine = NULL;	/* what was never open is not to be closed */
+		return err;
+	}
 	w->b->is_sync = !!(w->hq.q.flags & FL_QUEUE_SYNC);
-	debug_say(DEBUG_ENGINE, "job %s: engine %s (%s): a queue of depth %u is open%s", w->job->name,
-		  w->job->engine->ops.name, w->job->engine->origin, w->job->depth.depth,
+	debug_say(DEBUG_ENGINE, "job %s: engine %s (%s): a queue of depth %u is open%s",
+		  w->job->name, w->job->engine->ops.name, w->job->engine->origin, w->job->depth.depth,
 		  w->b->is_sync ? ", synchronous" : "");
 	debug_io_watch(&w->hq, w->job->name);
 	w->prep = w->job->engine->ops.prep;
@@ -398,11 +401,11 @@ static void take_down(struct worker *w)
 	workload_free(&w->wl);
 	if (ops->buffers_alloc && w->buffers.base && ops->buffers_free)
 		ops->buffers_free(&w->hq.q, w->buffers.base);
-	buffers_free(&w->buffers);
-	openset_free(&w->files);
 	debug_io_unwatch(&w->hq);
 	if (w->hq.q.engine)
 		host_queue_close(&w->hq);
+	buffers_free(&w->buffers);	/* only now can no request in flight touch them */
+	openset_free(&w->files);
 	free(w->ios);
 	free(w->done);
 	if (!w->job->files.unlink || ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES))

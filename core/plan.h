@@ -41,8 +41,9 @@ struct plan_watch {
 };
 
 /*
- * plan_layout - make the files of all jobs, one job after the other. What an earlier job's layout has
- * made is seen by the later ones. A job whose files could not be made has failed, the others go on.
+ * plan_layout - make the files of all jobs, one job after the other. What an earlier job's layout
+ * has made is seen by the later ones. A job whose files could not be made has failed, the others
+ * go on.
  * Returns 0, or what progress() ended it with. Notes go to diag.
  */
 int plan_layout(struct plan *plan, const struct plan_watch *watch, struct diag *diag);

@@ -34,14 +34,15 @@ static void mark_ended(struct crew_job *j)
 /* The process of this job has gone; was its block final? */
 static void bury(struct crew_job *j, int status, const struct rusage *ru)
 {
-	char text[96];
+	char text[96] = "was ";
+	size_t was = WIFSIGNALED(status) ? strlen(text) : 0;
 
+	status_text(status, text + was, sizeof(text) - was);
 	if (state_of(j) != WORKER_DONE) {
 		stats_count(j->block, !j->block->lat_is_clat);
 		j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-		stats_fail(j->block, EOWNERDEAD, "the worker %s%s before it had finished; what it had "
-			   "measured until then is reported",
-			   WIFSIGNALED(status) ? "was " : "", status_text(status, text, sizeof(text)));
+		stats_fail(j->block, EOWNERDEAD, "the worker %s before it had finished; what it "
+			   "had measured until then is reported", text);
 		if (!j->block->usage_known && !j->plan->job->proc.thread) {
 			j->usr_us = (uint64_t)ru->ru_utime.tv_sec * 1000000 + (uint64_t)ru->ru_utime.tv_usec;
 			j->sys_us = (uint64_t)ru->ru_stime.tv_sec * 1000000 + (uint64_t)ru->ru_stime.tv_usec;
@@ -50,8 +51,7 @@ static void bury(struct crew_job *j, int status, const struct rusage *ru)
 			j->majflt = (uint64_t)ru->ru_majflt;
 		}
 	}
-	debug_say(DEBUG_PROCESS, "job %s: process %d %s%s", j->plan->job->name, j->pid,
-		  WIFSIGNALED(status) ? "was " : "", status_text(status, text, sizeof(text)));
+	debug_say(DEBUG_PROCESS, "job %s: process %d %s", j->plan->job->name, j->pid, text);
 	mark_ended(j);
 }
 

@@ -228,10 +228,10 @@ static uint64_t choose_len(struct workload *w, int dir, uint64_t room)
 }
 
 /*
- * The next start after a block that ended at `end`. A step that leads to or beyond the end of the file
- * leads back to its beginning, so that a pass may meet blocks again; one that leads out of the part of
- * the file the job works on, or a block that ended with the file, ends the pass. These are the rules
- * that job files with steps were written for, and so is that the offset does not count.
+ * The next start after a block that ended at `end`. A step that leads to or beyond the end of the
+ * file leads back to its beginning, so that a pass may meet blocks again; one that leads out of the
+ * part of the file the job works on, or a block that ended with the file, ends the pass. These are
+ * the rules that job files with steps were written for, and so is that the offset does not count.
  */
 static uint64_t next_pos(const struct workload *w, const struct workload_file *f, uint64_t end)
 {

@@ -7,9 +7,9 @@
  * time, and who does the I/O, is elsewhere: the same settings and the same job number give the same
  * requests, whatever engine serves them and however fast.
  *
- * Random order without repeats is a keyed permutation of the blocks (O(1) memory) when all blocks have
- * one size; one for each direction when these differ in size but each has only one, so that every
- * block is whole and aligned to its size; and a block map when sizes vary.
+ * Random order without repeats is a keyed permutation of the blocks (O(1) memory) when all blocks
+ * have one size; one for each direction when these differ in size but each has only one, so that
+ * every block is whole and aligned to its size; and a block map when sizes vary.
  */
 #ifndef CORE_WORKLOAD_H
 #define CORE_WORKLOAD_H

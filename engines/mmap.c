@@ -10,18 +10,13 @@
  */
 #define _GNU_SOURCE 1
 #include "fio-like/engine.h"
+#include "fio-like/fdops.h"
 #include "fio-like/window.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-
-/* <linux/fs.h> has it too, among much else. */
-#ifndef BLKDISCARD
-#define BLKDISCARD	_IO(0x12, 119)
-#endif
 
 enum { TOUCH_COPY, TOUCH_BYTE, TOUCH_PAGE };
 
@@ -273,23 +268,6 @@ static int sync_file(const struct mmap_queue *m, struct mapped *mp, int fd, bool
 	return err;
 }
 
-static int64_t trim(struct fl_queue *q, const struct fl_req *req)
-{
-	const struct fl_file *f = req->file;
-	uint64_t range[2] = { req->offset, req->len };
-	int err;
-
-	if (f->type == FL_FILE_REGULAR)
-		err = fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, req->offset,
-				req->len);
-	else if (f->type == FL_FILE_BLOCK)
-		err = ioctl(f->fd, BLKDISCARD, range);
-	else
-		return q->host->fail(q, -EOPNOTSUPP, "%s: only regular files and block devices "
-				     "can be trimmed", f->name);
-	return err ? -errno : (int64_t)req->len;
-}
-
 __attribute__((cold, noinline))
 static int do_rare(struct fl_queue *q, struct fl_req *req)
 {
@@ -299,7 +277,7 @@ static int do_rare(struct fl_queue *q, struct fl_req *req)
 
 	switch (req->op) {
 	case FL_OP_TRIM:
-		req->res = trim(q, req);
+		req->res = fl_fd_do(q, req);
 		dirty_none(mp);		/* the next sync is the descriptor's, for the hole too */
 		break;
 	case FL_OP_SYNC:
@@ -308,11 +286,8 @@ static int do_rare(struct fl_queue *q, struct fl_req *req)
 	case FL_OP_DATASYNC:
 		req->res = sync_file(m, mp, fd, false);
 		break;
-	case FL_OP_SYNC_RANGE:
-		req->res = sync_file_range(fd, req->offset, req->len, req->arg) ? -errno : 0;
-		break;
 	default:
-		req->res = -EOPNOTSUPP;
+		req->res = fl_fd_do(q, req);
 	}
 	return FL_DONE;
 }

@@ -66,8 +66,8 @@ int file_make_dirs(const char *path);
 int file_open(const char *path, int flags, int may_drop, int *dropped);
 
 /*
- * file_may - could this process open path for reading and, or, writing? A missing file is asked for in
- * its place: may it be created, with the folders that lead to it? Nothing is opened.
+ * file_may - could this process open path for reading and, or, writing? A missing file is asked for
+ * in its place: may it be created, with the folders that lead to it? Nothing is opened.
  * Returns 0, or -errno: -EACCES, -EROFS ...
  */
 int file_may(const char *path, bool read, bool write);

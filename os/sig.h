@@ -18,8 +18,8 @@
 /*
  * sig_install - handlers for the parent: SIGINT and SIGTERM are counted, SIGUSR1 is remembered,
  * SIGPIPE and SIGXFSZ are ignored (writes then fail with EPIPE and EFBIG). System calls are
- * interrupted (-EINTR), not restarted, so that a waiting loop notices. Call it once, before any fork
- * or thread.
+ * interrupted (-EINTR), not restarted, so that a waiting loop notices. Call it once, before any
+ * fork or thread.
  */
 void sig_install(void);
 

@@ -31,8 +31,8 @@ int sys_read_u64(const char *path, uint64_t *value);
 int sys_write_text(const char *path, const char *text);
 
 /*
- * sys_keep_streams - first thing in main: descriptors 0 to 2 that came closed are taken, or the next
- * file opened would become a standard stream. Writing to such a stream goes on failing (-EBADF).
+ * sys_keep_streams - first thing in main: descriptors 0 to 2 that came closed are taken, or the
+ * next file opened would become a standard stream. Writing to one goes on failing (-EBADF).
  */
 void sys_keep_streams(void);
 

@@ -46,7 +46,7 @@ bad() {
 	refused "$1" "^command line: --$1: error: .*$2" --name=a --rw=randrw --size=1m "--$1"
 }
 
-# ---- Names ---------------------------------------------------------------------------------------
+# ---- Names -------------------------------------------------------------------------------------
 
 refused 'no job at all' 'error: no job is defined'
 refused 'options and no job' 'error: no job is defined' --bs=4k
@@ -80,7 +80,7 @@ refused '--status-interval' '--status-interval=0: error: .*longer than 0' --name
 refused '--cmdhelp of nothing' "there is no option 'sise'; did you mean 'size'?" --cmdhelp=sise
 refused '--enghelp of nothing' "no engine is called 'psnc'; did you mean 'psync'?" --enghelp=psnc
 
-# ---- Values --------------------------------------------------------------------------------------
+# ---- Values ------------------------------------------------------------------------------------
 
 bad bs=0 ''
 bad bs=-1 ''
@@ -118,7 +118,7 @@ bad thread=x ''
 bad 'bs=${NOT_SET_AT_ALL}' 'NOT_SET_AT_ALL'
 bad randseed=x ''
 
-# ---- Settings that do not go together, files that do not fit --------------------------------------
+# ---- Settings that do not go together, files that do not fit -----------------------------------
 
 refused 'size 0, no file' 'job a: no size is given, and there is no file a.0.0' --name=a --rw=read
 refused 'size in percent of nothing' 'job a: ' --name=a --rw=write --size=50%
@@ -145,7 +145,7 @@ refused 'a note made fatal' 'time_based without runtime.*fatal because of --warn
 refused 'waits for nobody' "wait_for.*nobody" --name=a --size=1m --wait_for=nobody
 refused 'waits for itself' 'wait_for' --name=a --size=1m --wait_for=a
 
-# ---- Job files -----------------------------------------------------------------------------------
+# ---- Job files ---------------------------------------------------------------------------------
 
 refused 'no such job file' "cannot read the job file 'none.fio': No such file or directory" none.fio
 refused 'a folder as job file' "'folder' is a directory, not a job file" folder
@@ -233,7 +233,7 @@ if cmp -s ../got ../wanted; then ok; else not_ok 'all at once, with places' ../e
 refused 'both at once' '--bs=4kx: ' --name=a --bs=4kx --iodepht=3
 says 'both at once' '--iodepht=3: ' ../err
 
-# ---- As another user -----------------------------------------------------------------------------
+# ---- As another user ---------------------------------------------------------------------------
 
 printf '[a]\nsize=1m\n' >../secret.fio
 chmod 0 ../secret.fio

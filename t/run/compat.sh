@@ -193,7 +193,7 @@ cmp_keys() {
 	sh "$TOOLS/keydiff.sh" fio.json ours.json >why 2>&1
 }
 
-# Each I/O has a latency of each kind, or none has (a kind that is off, slat of synchronous engines).
+# Each I/O has a latency of each kind, or none has: a kind that is off, slat of synchronous engines.
 cmp_latencies() {
 	grep -E '(total_ios|_ns\.N) ' ours.values >why
 	awk '

@@ -93,7 +93,7 @@ dies() {
 		--name=other "${engine[@]}" "${lasting[@]}"
 	same "$what: status" $status 1
 	document "$what" out
-	same "$what: measured, with the one in flight" "$(ios 0)" 501
+	between "$what: measured, perhaps with the one in flight" "$(ios 0)" 500 501
 	same "$what: those that ended" "$(json out 'jobs[0].read.clat_ns.N')" 500
 	check "$what: a runtime" [ "$(json out 'jobs[0].read.runtime')" -gt 40 ]
 	check "$what: failed" [ "$(json out 'jobs[0].error')" -gt 0 ]
@@ -107,7 +107,7 @@ dies 'a crash' 'signal 11 (Segmentation fault)' --after=500 --way=signal
 dies 'exit()' 'exited with status 3' --after=500 --way=exit
 dies 'stack' 'signal 11 (Segmentation fault)' --after=500 --way=stack
 
-# ---- Threads ---------------------------------------------------------------------------------------
+# ---- Threads -----------------------------------------------------------------------------------
 
 run "$fio" --output-format=json --thread=1 --name=dying "${engine[@]}" "${lasting[@]}" --after=500 \
 	--name=beside "${engine[@]}" "${lasting[@]}" \
@@ -122,14 +122,14 @@ same 'threads: a process is not touched' "$(json out 'jobs[2].error')" 0
 check 'threads: a process went on' [ "$(ios 2)" -gt 1000 ]
 same 'threads: said' "$(grep -c 'Segmentation fault' err)" 2
 
-# ---- Later jobs ------------------------------------------------------------------------------------
+# ---- Later jobs --------------------------------------------------------------------------------
 
 run "$fio" --output-format=json --name=dying "${engine[@]}" "${lasting[@]}" --after=5 \
 	--name=later --stonewall "${engine[@]}" "${lasting[@]}" --runtime=200ms
 same 'later: status' $status 1
 check 'later: it ran' [ "$(ios 1)" -gt 100 ]
 
-# ---- From outside ----------------------------------------------------------------------------------
+# ---- From outside ------------------------------------------------------------------------------
 
 null=(--ioengine=null --rw=read --size=1m --time_based --runtime=60 --thinktime=1ms)
 two_workers() {
@@ -156,21 +156,22 @@ pid=$!
 soon two_workers
 workers=$(children $pid)
 kill -KILL $pid
-wait $pid 2>/dev/null
+{ wait $pid; } 2>/dev/null
 soon gone $workers || not_ok "parent killed: workers left behind: $workers"
 check 'parent killed: no worker is left' gone $workers
 
-# ---- No process to be had --------------------------------------------------------------------------
+# ---- No process to be had ----------------------------------------------------------------------
 
 # The limit counts all processes of a user, so this user has to be one of our own.
 limited() {
 	setpriv --reuid=64123 --clear-groups bash -c 'ulimit -u 2; exec "$0" "$@"' "$@"
 }
-cp "$fio" fio-copy && chmod 755 . fio-copy
-if [ "$(id -u)" = 0 ] && limited ./fio-copy --version >/dev/null 2>&1; then
+# By its descriptor, since the way to it may be closed to others.
+cp "$fio" fio-copy && chmod 755 fio-copy && exec 7<fio-copy
+if [ "$(id -u)" = 0 ] && limited /proc/self/fd/7 --version >/dev/null 2>&1; then
 	status=0
-	limited ./fio-copy --output-format=json --numjobs=3 --name=a "${null[@]}" --runtime=300ms >out 2>err ||
-		status=$?
+	limited /proc/self/fd/7 --output-format=json --numjobs=3 --name=a "${null[@]}" \
+		--runtime=300ms >out 2>err || status=$?
 	same 'no process: status' $status 1
 	document 'no process' out
 	same 'no process: errno' "$(json out 'jobs[2].error')" 11

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The text for people, line by line against fio's: with numbers, units and times made alike, both must
-# print the same lines in the same order. Ours adds lines only behind fio's last one of a job, and
-# behind the whole.
+# The text for people, line by line against that of fio: with numbers, units and times made alike,
+# both must print the same lines in the same order. Ours adds lines only behind the last that fio has
+# for a job, and behind the whole.
 
 set -u
 : "${FIO_LIKE:?}"
@@ -73,14 +73,16 @@ same() { # same NAME ARGUMENTS...
 same read --name=j --rw=read --size=256k
 same write --name=j --rw=write --size=256k
 same mixed --name=j --rw=randrw --size=1m
-same deep --name=j --ioengine=null --rw=randrw --size=4m --iodepth=8 --lat_percentiles=1 --slat_percentiles=1
+same deep --name=j --ioengine=null --rw=randrw --size=4m --iodepth=8 --lat_percentiles=1 \
+	--slat_percentiles=1
 same trim --name=j --ioengine=null --rw=randtrim --size=1m
 same syncs --name=j --rw=write --size=256k --fsync=4
 same clones --name=j --ioengine=null --rw=read --size=256k --numjobs=3
 same grouped --name=j --ioengine=null --rw=read --size=256k --numjobs=3 --group_reporting
 same threads --name=j --ioengine=null --rw=read --size=256k --numjobs=2 --thread
 same both-kinds --ioengine=null --rw=read --size=256k --name=a --thread --name=b
-same groups --ioengine=null --size=256k --name=a --rw=read --name=b --rw=write --new_group --group_reporting
+same groups --ioengine=null --size=256k --name=a --rw=read \
+	--name=b --rw=write --new_group --group_reporting
 same description --name=j --ioengine=null --rw=read --size=256k '--description=for a reader'
 same percentiles --name=j --ioengine=null --rw=read --size=256k --percentile_list=50:99
 same no-percentiles --name=j --ioengine=null --rw=read --size=256k --clat_percentiles=0

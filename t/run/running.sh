@@ -17,7 +17,7 @@ go() { # go ARGUMENT... - a run that must go well
 null=(--ioengine=null --rw=read --size=1m)
 timed=(--time_based --runtime=300ms --thinktime=1ms)
 
-# ---- Order -----------------------------------------------------------------------------------------
+# ---- Order -------------------------------------------------------------------------------------
 
 after() { # after WHAT A B - job B of the report started when A was over
 	between "$1" "$(out "jobs[$3].job_start")" \
@@ -49,7 +49,7 @@ after 'wait_for all clones' 1 2
 go "${null[@]}" "${timed[@]}" --name=a --name=b --startdelay=300ms
 between 'startdelay' $(($(out 'jobs[1].job_start') - $(out 'jobs[0].job_start'))) 290 450
 
-# ---- Clones and groups -----------------------------------------------------------------------------
+# ---- Clones and groups -------------------------------------------------------------------------
 
 go --name=clone --numjobs=3 --size=8k --rw=write
 same 'clones' "$(out 'jobs[2].jobname')" clone
@@ -66,7 +66,7 @@ same 'groups: jobs in the report' "$("$jsonq" --len out jobs)" 3
 go "${null[@]}" --thread --numjobs=2 --name=a
 check 'threads: two of them' [ "$(out 'jobs[1].read.total_ios')" = 256 ]
 
-# ---- Where -----------------------------------------------------------------------------------------
+# ---- Where -------------------------------------------------------------------------------------
 
 watch() { # watch N ARGUMENT... - a run in the background, until its N workers do I/O
 	local n=$1
@@ -111,7 +111,7 @@ if [ "$(nproc)" -ge 2 ] && [[ $cpus == "$first-"* ]]; then
 	stop
 fi
 
-# ---- How long --------------------------------------------------------------------------------------
+# ---- How long ----------------------------------------------------------------------------------
 
 go --name=a --ioengine=null --rw=read --size=1m --time_based --runtime=700ms
 between 'runtime' "$(out 'jobs[0].read.runtime')" 690 850
@@ -134,7 +134,7 @@ between 'thinktime_blocks' "$(out 'jobs[0].read.runtime')" 39 200
 go --name=a "${null[@]}" --io_size=40k --thinktime=20ms --thinktime_spin=20ms
 between 'thinktime_spin: CPU' "$(out 'jobs[0].usr_cpu')" 20 101
 
-# ---- Files -----------------------------------------------------------------------------------------
+# ---- Files -------------------------------------------------------------------------------------
 
 counters='jobs[0].fio-like.engine.counters'
 go --name=open --ioengine=stdio --size=64k --loops=5 --filename=data
@@ -150,7 +150,7 @@ mkdir there
 go --name=open --size=64k --nrfiles=4 --directory=there
 same 'nrfiles, directory' "$(ls there | tr '\n' ' ')" 'open.0.0 open.0.1 open.0.2 open.0.3 '
 
-# ---- Job files -------------------------------------------------------------------------------------
+# ---- Job files ---------------------------------------------------------------------------------
 
 cat >one.fio <<'END'
 ; the first
@@ -190,7 +190,7 @@ go --bs=64k --size=128k one.fio
 same 'defaults: weaker than the file' "$(out 'jobs[0].read.io_bytes')" 1048576
 same 'defaults: where the file says nothing' "$(out 'jobs[1].read.total_ios')" 16
 
-# ---- The command line ------------------------------------------------------------------------------
+# ---- The command line --------------------------------------------------------------------------
 
 same_job() { # same_job WHAT ARGUMENT...
 	local what=$1

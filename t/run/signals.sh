@@ -42,7 +42,7 @@ workers_are() { # workers_are N
 	[ "$(children $pid | wc -w)" = "$1" ]
 }
 
-# ---- In the middle ---------------------------------------------------------------------------------
+# ---- In the middle -----------------------------------------------------------------------------
 
 for signal in INT TERM; do
 	start --numjobs=2 --name=a "${null[@]}"
@@ -75,7 +75,7 @@ sleep 0.4
 stopped 'while thinking' INT 130 1500
 between 'while thinking: measured' "$(ios 0)" 1 2
 
-# ---- Before and between ----------------------------------------------------------------------------
+# ---- Before and between ------------------------------------------------------------------------
 
 start --name=a --rw=read --size=8g --fallocate=none --create_fsync=0 --filename=big
 soon [ -s big ]
@@ -105,7 +105,7 @@ same 'waiting: the second is there' "$(json out 'jobs[1].jobname')" b
 same 'waiting: the second did nothing' "$(ios 1)" 0
 same 'waiting: the third is there' "$(json out 'jobs[2].jobname')" c
 
-# ---- Stuck -----------------------------------------------------------------------------------------
+# ---- Stuck -------------------------------------------------------------------------------------
 
 # A worker that cannot hear: the first signal waits for it, the second does not.
 start --name=stuck "${null[@]}" --name=b "${null[@]}"
@@ -141,7 +141,7 @@ kill -INT $pid
 sleep 0.3
 stopped 'open of a pipe' INT 130 5000
 
-# ---- Before the run: parsing and help listen to signals as any program does --------------------------
+# ---- Before the run: parsing and help listen to signals as any program does --------------------
 
 mkfifo jobs
 "$fio" jobs >out 2>err &

@@ -9,7 +9,7 @@
 job=(--name=a --rw=randrw --size=256k --filename=data)
 endless=(--name=a --ioengine=null --size=1m --time_based --runtime=60 --thinktime=1ms)
 
-# ---- One document ----------------------------------------------------------------------------------
+# ---- One document ------------------------------------------------------------------------------
 
 run "$fio" --output-format=json "${job[@]}"
 same 'good run: status' $status 0
@@ -60,7 +60,7 @@ run "$fio" --output-format=json --name=only2 --create_only=1 --size=8k --name=b 
 same 'create_only beside others: no I/O' "$(json out 'jobs[0].read.total_ios')" 0
 same 'create_only beside others' "$(json out 'jobs[1].read.total_ios')" 2
 
-# ---- Several formats -------------------------------------------------------------------------------
+# ---- Several formats ---------------------------------------------------------------------------
 
 for order in json,normal normal,json; do
 	rm -f data
@@ -76,7 +76,7 @@ for order in json,normal normal,json; do
 	document "$order: the JSON part" doc
 done
 
-# ---- --output --------------------------------------------------------------------------------------
+# ---- --output ----------------------------------------------------------------------------------
 
 run "$fio" --output-format=json --output=result "${job[@]}"
 check '--output: stdout is empty' [ ! -s out ]
@@ -88,7 +88,7 @@ says '--output of a failed run' 'No space left' err
 run "$fio" --output=- --output-format=json "${job[@]}"
 document '--output=-' out
 
-# ---- Results in between ----------------------------------------------------------------------------
+# ---- Results in between ------------------------------------------------------------------------
 
 split() { # the documents of the file out, into doc.1, doc.2 ...; prints how many
 	rm -f doc.*
@@ -124,7 +124,7 @@ for ((i = 1; i <= n; i++)); do
 	document "SIGUSR1: $i of $n" doc.$i
 done
 
-# ---- Nowhere to write ------------------------------------------------------------------------------
+# ---- Nowhere to write --------------------------------------------------------------------------
 
 unwritten() { # unwritten WHAT WHERE REASON - after a run
 	same "$1: status" "$status" 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of a job's files: names, which part of each is used, what has to be laid out, and what is
- * said when it cannot be. Each case works in a folder of its own.
+ * The plan of a job's files: names, which part of each is used, what has to be laid out, and what
+ * is said when it cannot be. Each case works in a folder of its own.
  */
 #include "core/files.h"
 #include "fio-like/engine.h"

@@ -51,6 +51,20 @@ static int create(const char *name)
 	return fd;
 }
 
+TEST(access_is_asked_for_beforehand)
+{
+	T_EQ(file_may("/etc/passwd", true, false), 0);
+	T_EQ(file_may("/etc/passwd/below", true, true), -ENOTDIR);
+	T_EQ(file_may("not-there", true, true), 0);
+	T_EQ(file_may("not/there/either", true, true), 0);
+	T_EQ(file_may("", true, true), -ENAMETOOLONG);
+	if (getuid() == 0 && setuid(65534))
+		SKIP("another user is not to be had");
+	T_EQ(file_may("/etc/shadow", true, false), -EACCES);
+	T_EQ(file_may("/etc/passwd", true, true), -EACCES);
+	T_EQ(file_may("/etc/not/there", true, true), -EACCES);
+}
+
 TEST(facts)
 {
 	struct file_facts f;

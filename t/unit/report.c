@@ -197,7 +197,8 @@ TEST(normal_job)
 		     "64=0.0%, >=64=0.0%");
 	T_LINE(text, "     issued rwts: total=496,0,0,0 short=0,0,0,0 dropped=0,0,0,0");
 	T_LINE(text, "     latency   : target=0.00ns, window=0.00ns, percentile=100.00%, depth=1");
-	T_LINE(text, "  faults       : minor=500, major=0, minor/s=500.00, minor/IO=1.0081");
+	T_LINE(text, "  faults       : minor=500, major=0, minor/s=500.00, "
+		     "minor/IO=1.0081, minor/pass=500.000");
 	T_LINE(text, "  buffer       : address modulo 64 is 16");
 	T_LINE(text, "Run status group 0 (all jobs):");
 	T_LINE(text, "   READ: bw=84.2MiB/s (88.3MB/s), 84.2MiB/s-84.2MiB/s (88.3MB/s-88.3MB/s), "
@@ -248,7 +249,7 @@ TEST(normal_rates_sync_and_engine)
 	T_LINE(text, "    sync (nsec): min=4308, max=98143, avg=4567.89, stdev=12.50");
 	T_LINE(text, "    sync percentiles (nsec):");
 	T_LINE(text, "     issued rwts: total=496,0,0,15 short=0,0,0,0 dropped=0,0,0,0");
-	T_LINE(text, "  engine       : remaps=3, mapped=4096B");
+	T_LINE(text, "  engine       : remaps=3, mapped=4096");
 	T_LINE(text, "  note         : iodepth was cut to 64");
 	T_LINE(text, "  vda: ios=7/0, sectors=0/8, merge=0/0, ticks=0/0, in_queue=0, util=1.50%");
 	T_LINE(text, "Stopped early by signal 2, Interrupt");
@@ -357,7 +358,7 @@ static const char *const json_order[] = {
 	"\n          \"counters\" : {", "\n            \"remaps\" : 3\n",
 	"\n        \"faults\" : {", "\n          \"minor\" : 500,",
 	"\n          \"minor_per_second\" : 500.000000,",
-	"\n          \"minor_per_io\" : 1.008065\n", "\n          \"address_mod_64\" : 16\n",
+	"\n          \"minor_per_io\" : 1.008065,\n", "\n          \"minor_per_pass\" : 500.000000\n", "\n          \"address_mod_64\" : 16\n",
 	"\n        \"usr_seconds\" : 0.002000,", "\n  \"disk_util\" : [",
 	"\n      \"name\" : \"vda\",", "\n      \"read_ios\" : 7,",
 	"\n      \"util\" : 1.500000\n", "\n  \"fio-like\" : {", "\n    \"clock\" : {",
