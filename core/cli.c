@@ -266,8 +266,10 @@ static void begin_job(struct parse *p, const char *name, const struct origin *at
 	p->in_job = strcmp(name, "global") != 0;
 	if (!p->in_job)
 		return;
-	if (!*name)
+	if (!*name) {
 		diag_error(p->diag, at, "the job needs a name");
+		name = "?";	/* enough to look at its options */
+	}
 	job = spec_add_section(p->cli->spec, name, at, 0);
 	settings_append(&job->global, &p->defaults);
 	settings_add(&job->own, "name", name, at);

@@ -40,6 +40,9 @@ static const struct {
 } parts[] = {
 #define PART(table, member) { &table, offsetof(struct job, member), sizeof(((struct job *)0)->member) }
 	PART(workload_options, workload),
+	PART(sizes_options, workload.sizes),
+	PART(order_options, workload.order),
+	PART(turns_options, workload.turns),
 	PART(files_options, files),
 	PART(select_options, select),
 	PART(depth_options, depth),

@@ -19,6 +19,7 @@
 fl_inline void record(struct dir_stats *d, const struct io *io, uint64_t end,
 		      const unsigned variant)
 {
+	d->ios++;
 	d->done_ios++;
 	d->bytes += io->want;
 	if (!(variant & TIMED))
@@ -44,6 +45,25 @@ static void think(struct worker *w)
 	pace_think(&w->job->pace, &w->b->stop);
 }
 
+fl_inline bool stopped(const struct worker *w)
+{
+	return atomic_load_explicit(&w->b->stop, memory_order_relaxed);
+}
+
+/*
+ * An I/O failed. One that a signal interrupted because the job is to stop was none: the first of two
+ * reasons to leave the loop.
+ */
+static enum loop_end failed(struct worker *w, const struct io *io, int err)
+{
+	if (err == -EINTR && stopped(w))
+		return LOOP_STOP;
+	if (io->req.op < DIRS)
+		w->b->dir[io->req.op].ios++;
+	worker_io_error(w, &io->req, io->moved, err);
+	return LOOP_FAILED;
+}
+
 /* One trip through prep and queue. Returns 0, or -errno of the request or of the queue. */
 fl_inline int perform(struct worker *w, struct io *io, const unsigned variant)
 {
@@ -57,7 +77,9 @@ fl_inline int perform(struct worker *w, struct io *io, const unsigned variant)
 		if (variant & TIMED && !io->moved)
 			io->issue = clock_ticks();
 	}
-	ret = q->engine->queue(q, &io->req);
+	do
+		ret = q->engine->queue(q, &io->req);
+	while (unlikely(ret == FL_DONE && io->req.res == -EINTR) && !stopped(w));
 	if (likely(ret == FL_DONE))
 		return io->req.res < 0 ? (int)io->req.res : 0;
 	/* A synchronous queue that is full or keeps a request breaks its word. */
@@ -84,7 +106,7 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 {
 	struct worker_block *b = w->b;
 	struct io *io = &w->ios[0];
-	struct workload_io next;
+	struct workload_io next = { 0 };
 	enum loop_end why = LOOP_PASS;
 	uint64_t end = 0;
 	int err;
@@ -95,8 +117,6 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 		io->req.buf = w->buffers.base;
 		if (w->fill && next.op == FL_OP_WRITE)
 			buffers_prepare(&w->buffers, io->req.buf, next.len, next.offset);
-		if (likely(next.op < DIRS))
-			b->dir[next.op].ios++;
 		if (variant & TIMED)
 			io->start = io->issue = clock_ticks();
 		err = perform(w, io, variant);
@@ -105,10 +125,8 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 		if (variant & TIMED || w->deadline != UINT64_MAX)
 			end = clock_ticks();
 		b->beat_ticks = end;
-		if (unlikely(err)) {
-			worker_io_error(w, &io->req, io->moved, err);
-			return LOOP_FAILED;
-		}
+		if (unlikely(err))
+			return failed(w, io, err);
 		if (likely(next.op < DIRS))
 			record(&b->dir[next.op], io, end, variant);
 		else
@@ -116,6 +134,8 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 		if (worker_ended(w, end, &why))
 			break;
 		think(w);
+		if (unlikely(stopped(w)))
+			return LOOP_STOP;
 	}
 	return why;
 }
@@ -136,7 +156,7 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 	struct worker_block *b = w->b;
 	struct io *io = &w->ios[0];
 	struct stats_batch *bt = &b->batch;
-	struct workload_io next;
+	struct workload_io next = { 0 };
 	enum loop_end why = LOOP_PASS;
 	uint64_t now, due;
 	int err = 0;
@@ -157,9 +177,7 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 		now = clock_ticks();
 		b->beat_ticks = now;
 		if (unlikely(err)) {
-			b->dir[next.op].ios++;
-			worker_io_error(w, &io->req, io->moved, err);
-			why = LOOP_FAILED;
+			why = failed(w, io, err);
 			break;
 		}
 		if (variant & PREP)

@@ -51,7 +51,7 @@ static uint64_t descriptors_each(size_t sharers)
 	uint64_t usable = limit > 2 * FILES_RESERVED ? (uint64_t)limit - FILES_RESERVED
 						     : FILES_RESERVED;
 
-	return fl_max(usable / (sharers ? sharers : 1), 1);
+	return fl_max(usable / (sharers ? sharers : 1), 1u);
 }
 
 /* First things in a new process. Leaves at once when the parent has died meanwhile. */

@@ -87,6 +87,8 @@ fl_inline int worker_load(struct worker *w, struct io *io, const struct workload
 	io->req.op = next->op;
 	io->req.offset = next->offset;
 	io->req.len = next->len;
+	if (unlikely(next->op == FL_OP_SYNC_RANGE))
+		io->req.arg = next->arg;
 	io->req.file = openset_get(&w->files, next->file, &err);
 	io->want = next->len;
 	io->moved = 0;

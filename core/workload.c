@@ -9,75 +9,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a sequential pass begins: at the end if it goes backwards. */
-static uint64_t first_pos(const struct workload *w, const struct workload_file *f)
-{
-	uint64_t back = w->conf->rw.step < 0 ? (uint64_t)-w->conf->rw.step : 0;
+/* ---- Setting up ------------------------------------------------------------------------------- */
 
-	return back > w->block_min && f->bytes >= back ? f->bytes - back : 0;
-}
-
-static uint64_t order_key(const struct workload *w, uint64_t i)
+/* What the random order must know of the sizes. */
+static struct order_need order_need(const struct workload_conf *c, uint64_t seed, uint64_t stream)
 {
-	return rand_mix64(w->key + i + (w->pass << 32));
-}
+	uint32_t dirs = c->rw.bits & RW_DIRS;
+	uint64_t least = workload_block_min(c);
+	bool in_runs = c->rw.run > 1 && !c->identical;
+	struct order_need need = { .seed = seed, .stream = stream };
 
-static void start_each(const struct workload *w, struct workload_file *f, uint32_t index)
-{
-	for (uint32_t d = 0; d < DIRS; d++) {
-		f->each[d].drawn = 0;
-		if (f->each[d].perm.n && w->pass)
-			permute_rekey(&f->each[d].perm, order_key(w, index * DIRS + d));
+	need.fixed = least == workload_block_max(c);
+	need.fixed_each = true;
+	for (int d = 0; d < DIRS; d++) {
+		struct range r = sizes_range(&c->sizes, d);
+		uint64_t align = c->sizes.align.v[d];
+
+		need.unit[d] = align ? align : least;
+		if (!(dirs & 1u << d))
+			continue;
+		need.overlap |= align && align != r.lo;
+		need.fixed_each &= r.lo == r.hi;
+		/* I/Os that follow each other use blocks the order did not draw: they must be remembered. */
+		if (in_runs || c->order.percent.v[d] < 100)
+			need.fixed = need.fixed_each = false;
 	}
+	for (int d = 0; d < DIRS; d++)
+		if (need.fixed_each && !need.fixed && !need.overlap)
+			need.unit[d] = sizes_range(&c->sizes, d).lo;
+	return need;
 }
 
-static void start_files(struct workload *w)
+uint64_t workload_map_bytes(const struct workload_conf *c, uint64_t bytes)
 {
-	for (uint32_t i = 0; i < w->nr_files; i++) {
-		struct workload_file *f = &w->files[i];
+	struct order_need need = order_need(c, 0, 0);
 
-		for (int d = 0; d < DIRS; d++)
-			f->pos[d] = first_pos(w, f);
-		f->drawn = 0;
-		f->run_end = 0;
-		f->done = f->blocks == 0;
-		if (f->map)
-			blockmap_reset(f->map);
-		else if (f->each)
-			start_each(w, f, i);
-		else if (f->perm.n && w->pass)
-			permute_rekey(&f->perm, order_key(w, i));
-	}
-}
-
-static int set_up_each(struct workload *w, struct workload_file *f, uint32_t index)
-{
-	int err = 0;
-
-	f->each = calloc(DIRS, sizeof(*f->each));
-	if (!f->each)
-		return -ENOMEM;
-	for (uint32_t d = 0; !err && d < DIRS; d++) {
-		f->each[d].blocks = f->bytes / w->block[d].lo;
-		if (!w->conf->norandommap && f->each[d].blocks)
-			err = permute_init(&f->each[d].perm, f->each[d].blocks,
-					   order_key(w, index * DIRS + d));
-	}
-	return err;
-}
-
-static int set_up_order(struct workload *w, struct workload_file *f, uint32_t index)
-{
-	if (!w->random || !f->blocks)
-		return 0;
-	if (w->fixed_each)
-		return set_up_each(w, f, index);
-	if (w->conf->norandommap)
-		return 0;
-	if (w->fixed)
-		return permute_init(&f->perm, f->blocks, order_key(w, index));
-	f->map = blockmap_new(f->blocks);
-	return f->map ? 0 : -ENOMEM;
+	return c->rw.bits & RW_RANDOM ? order_map_bytes(&c->order, &need, bytes) : 0;
 }
 
 static void decide_once(struct workload *w)
@@ -88,16 +55,13 @@ static void decide_once(struct workload *w)
 	w->random = c->rw.bits & RW_RANDOM;
 	w->block_min = workload_block_min(c);
 	w->fixed = w->block_min == workload_block_max(c);
-	w->fixed_each = !w->fixed;
-	for (int d = 0; d < DIRS; d++) {
-		w->block[d] = workload_block_range(c, d);
-		if (dirs & 1u << d && w->block[d].lo != w->block[d].hi)
-			w->fixed_each = false;
-	}
 	w->run = w->random && c->rw.run > 1 ? c->rw.run : 1;
 	w->one_dir = (uint32_t)__builtin_ctz(dirs | 1u << DIRS);
 	w->simple = w->nr_files == 1 && w->fixed && !(dirs & (dirs - 1)) && !c->rw.step &&
-		    w->run == 1 && !c->fsync_every && !c->fdatasync_every;
+		    w->run == 1 && !c->fsync_every && !c->fdatasync_every && !c->range_sync.every;
+	if (w->random)
+		w->simple &= w->order.kind != ORDER_MAP && w->order.unit[w->one_dir] == w->block_min &&
+			     c->order.percent.v[w->one_dir] >= 100;
 	w->ios_limit = c->number_ios ? c->number_ios : UINT64_MAX;
 	w->loops_left = c->loops ? c->loops : 1;
 }
@@ -105,7 +69,8 @@ static void decide_once(struct workload *w)
 int workload_init(struct workload *w, const struct workload_conf *c, struct workload_file *files,
 		  uint32_t nr_files, uint64_t total_limit, uint64_t seed, uint32_t job_number)
 {
-	uint64_t blocks = 0;
+	struct order_need need = order_need(c, seed, job_number * 8ull);
+	bool fits = false;
 	int err;
 
 	memset(w, 0, sizeof(*w));
@@ -113,37 +78,59 @@ int workload_init(struct workload *w, const struct workload_conf *c, struct work
 	w->files = files;
 	w->nr_files = nr_files;
 	w->total_limit = total_limit;
+	sizes_init(&w->sizes, &c->sizes);
+	order_init(&w->order, &c->order, &need);
+	rand_seed(&w->rand_mix, seed, job_number * 8ull + 1);
+	rand_seed(&w->rand_size, seed, job_number * 8ull + 2);
+	err = turns_init(&w->turns, &c->turns, nr_files, seed, job_number * 8ull + 3);
 	decide_once(w);
+	for (uint32_t i = 0; !err && i < nr_files; i++) {
+		struct workload_file *f = &files[i];
 
-	rand_seed(&w->rand_offset, seed, job_number * 4ull);
-	rand_seed(&w->rand_mix, seed, job_number * 4ull + 1);
-	rand_seed(&w->rand_size, seed, job_number * 4ull + 2);
-	w->key = rand_mix64(seed + rand_mix64(job_number * 4ull + 3));
-
-	for (uint32_t i = 0; i < nr_files; i++) {
-		files[i].blocks = files[i].bytes / w->block_min;
-		files[i].size = fl_max(files[i].size, files[i].start + files[i].bytes);
-		blocks += files[i].blocks;
-		w->total_bytes += files[i].bytes;
-		err = set_up_order(w, &files[i], i);
-		if (err)
-			return err;
+		f->size = fl_max(f->size, f->start + f->bytes);
+		fits |= f->bytes >= w->block_min;
+		w->total_bytes += f->bytes;
+		if (w->random)
+			err = order_file_init(&w->order, &f->order, f->bytes, i);
 	}
-	return blocks ? 0 : -EINVAL;
+	return err ? err : fits ? 0 : -EINVAL;
 }
 
 void workload_free(struct workload *w)
 {
-	for (uint32_t i = 0; i < w->nr_files; i++) {
-		permute_free(&w->files[i].perm);
-		blockmap_free(w->files[i].map);
-		for (int d = 0; w->files[i].each && d < DIRS; d++)
-			permute_free(&w->files[i].each[d].perm);
-		free(w->files[i].each);
-	}
+	for (uint32_t i = 0; i < w->nr_files; i++)
+		order_file_free(&w->files[i].order);
+	order_free(&w->order);
+	turns_free(&w->turns);
 	free(w->files);
 	w->files = NULL;
 	w->nr_files = 0;
+}
+
+/* ---- Passes ----------------------------------------------------------------------------------- */
+
+/* Where a sequential pass begins: at the end if it goes backwards. */
+static uint64_t first_pos(const struct workload *w, const struct workload_file *f)
+{
+	uint64_t back = w->conf->rw.step < 0 ? (uint64_t)-w->conf->rw.step : 0;
+
+	return back > w->block_min && f->bytes >= back ? f->bytes - back : 0;
+}
+
+static void start_files(struct workload *w)
+{
+	turns_pass(&w->turns);
+	for (uint32_t i = 0; i < w->nr_files; i++) {
+		struct workload_file *f = &w->files[i];
+
+		for (int d = 0; d < DIRS; d++)
+			f->pos[d] = first_pos(w, f);
+		f->run_end = 0;
+		if (w->random)
+			order_pass(&w->order, &f->order, i, w->pass);
+		if (f->bytes < w->block_min)
+			turns_done(&w->turns, i);
+	}
 }
 
 /* What one loop is to issue: io_size where it is given, else as much as the files hold. */
@@ -179,51 +166,31 @@ int workload_next_pass(struct workload *w, bool time_based)
 	}
 	w->pass_limit = fl_min(w->total_bytes, loop_goal(w) - w->loop_bytes);
 	w->pass_bytes = 0;
-	w->files_done = 0;
-	w->file = 0;
 	w->run_left = 0;
 	w->write_due = false;
 	start_files(w);
 	w->pass++;
-	for (uint32_t i = 0; i < w->nr_files; i++)
-		w->files_done += w->files[i].done;
 	return 1;
 }
+
+/* ---- One I/O ---------------------------------------------------------------------------------- */
 
 static int choose_dir(struct workload *w)
 {
 	uint32_t dirs = w->conf->rw.bits & RW_DIRS;
 
 	if (dirs != (RW_READ | RW_WRITE))
-		return __builtin_ctz(dirs);
+		return w->conf->rw.bits & RW_TRIM_WRITE ? DIR_TRIM : __builtin_ctz(dirs);
 	return rand_below(&w->rand_mix, 100) < w->conf->mix_read ? DIR_READ : DIR_WRITE;
 }
 
-/* The file whose turn it is: round robin over those that still have blocks. */
-static struct workload_file *choose_file(struct workload *w)
-{
-	while (w->files_done < w->nr_files) {
-		struct workload_file *f = &w->files[w->file];
-
-		if (!f->done)
-			return f;
-		w->file = w->file + 1 == w->nr_files ? 0 : w->file + 1;
-	}
-	return NULL;
-}
-
-/* A size for this direction: a multiple of its smallest block, at most room (which holds one). */
+/* A size for this direction, at most room, which holds the smallest. */
 static uint64_t choose_len(struct workload *w, int dir, uint64_t room)
 {
-	struct range b = w->block[dir];
-	uint64_t len = b.lo;
+	uint64_t lo = w->sizes.dir[dir].lo, len = sizes_draw(&w->sizes, dir, &w->rand_size);
 
-	if (b.lo == b.hi)
-		return len;
-	len = b.lo + rand_below(&w->rand_size, b.hi - b.lo + 1);
-	len -= len % b.lo;
-	if (len > room)
-		len = room - room % b.lo;
+	if (unlikely(len > room))
+		len = w->sizes.dir[dir].step == 1 ? room : room - room % lo;
 	return len;
 }
 
@@ -254,7 +221,7 @@ static bool take_sequential(struct workload *w, struct workload_file *f, int dir
 {
 	uint64_t at = f->pos[dir];
 
-	if (at >= f->bytes || f->bytes - at < w->block[dir].lo)
+	if (at >= f->bytes || f->bytes - at < w->sizes.dir[dir].lo)
 		return false;
 	io->len = choose_len(w, dir, f->bytes - at);
 	io->offset = f->start + at;
@@ -262,98 +229,110 @@ static bool take_sequential(struct workload *w, struct workload_file *f, int dir
 	return true;
 }
 
-/* Where a random I/O starts. */
-struct start {
-	uint64_t at;			/* from the beginning of the job's part of the file */
-	uint64_t block;			/* with a map: the same in smallest blocks */
-};
-
-static bool draw_each(struct workload *w, struct workload_order *o, uint64_t block_bytes,
-		      struct start *s)
+/* With a map, an I/O ends where it meets a used block, or the end of the file. */
+static uint64_t choose_len_in_map(struct workload *w, struct workload_file *f, int dir, uint64_t at)
 {
-	if (o->drawn >= o->blocks)
-		return false;
-	if (o->perm.n)
-		s->at = permute_at(&o->perm, o->drawn++) * block_bytes;
-	else
-		s->at = rand_below(&w->rand_offset, o->blocks) * block_bytes;
-	return true;
+	uint64_t unit = w->order.unit[0], room = f->bytes - at, len = room, used;
+
+	if (room >= w->sizes.dir[dir].lo)
+		len = choose_len(w, dir, room);
+	used = order_use(&w->order, &f->order, at / unit, (len + unit - 1) / unit);
+	return fl_min(len, used * unit);
 }
 
-/* Returns false when no block is left. */
-static bool draw(struct workload *w, struct workload_file *f, int dir, struct start *s)
+static uint64_t choose_random_len(struct workload *w, struct workload_file *f, int dir, uint64_t at)
 {
-	if (f->each)
-		return draw_each(w, &f->each[dir], w->block[dir].lo, s);
-	if (f->map) {
-		if (!blockmap_left(f->map))
-			return false;
-		s->block = blockmap_next_free(f->map, rand_below(&w->rand_offset, f->blocks));
-	} else if (w->conf->norandommap) {
-		s->block = rand_below(&w->rand_offset, f->blocks);
-	} else {
-		if (f->drawn >= f->blocks)
-			return false;
-		s->block = permute_at(&f->perm, f->drawn++);
+	if (w->order.kind == ORDER_MAP)
+		return choose_len_in_map(w, f, dir, at);
+	return choose_len(w, dir, f->bytes - at);
+}
+
+/*
+ * An I/O that continues the one before, because of rw=rand*:N or percentage_random. False: it would not
+ * fit, or the block is used.
+ */
+static bool continue_run(struct workload *w, struct workload_file *f, int dir, uint64_t *at)
+{
+	if (w->conf->identical && w->run > 1) {
+		*at = f->last;
+		return true;
 	}
-	s->at = s->block * w->block_min;
-	return true;
-}
-
-/* A size for an I/O that has a map: it ends where it meets a used block, or the end of the file. */
-static uint64_t choose_len_in_map(struct workload *w, struct workload_file *f, int dir,
-				  const struct start *s)
-{
-	uint64_t room = f->bytes - s->at, len, got;
-
-	len = room < w->block[dir].lo ? room : choose_len(w, dir, room);
-	got = blockmap_set_range(f->map, s->block, len / w->block_min);
-	return fl_max(got, 1) * w->block_min;
+	*at = f->run_end;
+	if (*at >= f->bytes || f->bytes - *at < w->sizes.dir[dir].lo)
+		return false;
+	return w->order.kind != ORDER_MAP ||
+	       !blockmap_test(f->order.map, fl_min(*at / w->order.unit[0], f->order.blocks[0] - 1));
 }
 
 static bool take_random(struct workload *w, struct workload_file *f, int dir,
 			struct workload_io *io)
 {
-	uint64_t least = w->block[dir].lo;
-	struct start s = { 0 };
+	uint64_t least = w->sizes.dir[dir].lo, block, at = 0;
+	bool more = w->run_left > 0;
 
-	if (w->run_left && f->run_end < f->bytes && f->bytes - f->run_end >= least) {
+	if (more)
 		w->run_left--;
-		s.at = f->run_end;
-		io->len = choose_len(w, dir, f->bytes - s.at);
-	} else if (!draw(w, f, dir, &s)) {
-		return false;
-	} else {
+	if (more || !order_random_now(&w->order, dir))
+		more = continue_run(w, f, dir, &at);
+	if (!more) {
+		block = order_draw(&w->order, &f->order, dir);
+		if (block == ORDER_NONE || f->bytes < least)
+			return false;
+		at = block * w->order.unit[dir];
+		/* near the end, in a direction with larger blocks */
+		if (w->order.kind != ORDER_MAP && f->bytes - at < least)
+			at = f->bytes - least;
 		w->run_left = w->run - 1;
-		if (f->map) {
-			io->len = choose_len_in_map(w, f, dir, &s);
-		} else {
-			/* near the end, in a direction with larger blocks */
-			if (f->bytes < least)
-				return false;
-			if (f->bytes - s.at < least)
-				s.at = f->bytes - least;
-			io->len = choose_len(w, dir, f->bytes - s.at);
-		}
 	}
-	io->offset = f->start + s.at;
-	f->run_end = s.at + io->len;
+	io->len = more && w->conf->identical && w->run > 1 ? f->run_end - f->last
+							   : choose_random_len(w, f, dir, at);
+	io->offset = f->start + at;
+	f->last = at;
+	f->run_end = at + io->len;
 	return true;
 }
 
-static void note_write(struct workload *w, uint32_t file)
+/* ---- Syncs in between ------------------------------------------------------------------------- */
+
+static bool due(uint64_t every, uint64_t writes)
+{
+	return every && writes % every == 0;
+}
+
+static void note_write(struct workload *w, const struct workload_io *io)
 {
 	const struct workload_conf *c = w->conf;
+	struct workload_file *f = &w->files[io->file];
 
 	w->writes++;
-	if (c->fsync_every && w->writes % c->fsync_every == 0) {
-		w->sync_op = FL_OP_SYNC;
-		w->sync_due = true;
-	} else if (c->fdatasync_every && w->writes % c->fdatasync_every == 0) {
-		w->sync_op = FL_OP_DATASYNC;
-		w->sync_due = true;
+	w->sync_file = io->file;
+	w->sync_due = true;
+	if (c->range_sync.every) {
+		f->written_lo = f->written_hi ? fl_min(f->written_lo, io->offset) : io->offset;
+		f->written_hi = fl_max(f->written_hi, io->offset + io->len);
 	}
-	w->sync_file = file;
+	if (due(c->fsync_every, w->writes))
+		w->sync_op = FL_OP_SYNC;
+	else if (due(c->fdatasync_every, w->writes))
+		w->sync_op = FL_OP_DATASYNC;
+	else if (due(c->range_sync.every, w->writes))
+		w->sync_op = FL_OP_SYNC_RANGE;
+	else
+		w->sync_due = false;
+}
+
+static void take_sync(struct workload *w, struct workload_io *io)
+{
+	struct workload_file *f = &w->files[w->sync_file];
+
+	w->sync_due = false;
+	*io = (struct workload_io){ .op = w->sync_op, .file = w->sync_file };
+	if (io->op != FL_OP_SYNC_RANGE)
+		return;
+	io->offset = f->written_lo;
+	io->len = f->written_hi - f->written_lo;
+	io->arg = w->conf->range_sync.flags;
+	f->written_lo = f->written_hi = 0;
 }
 
 static void issued(struct workload *w, const struct workload_io *io)
@@ -361,7 +340,7 @@ static void issued(struct workload *w, const struct workload_io *io)
 	w->pass_bytes += io->len;
 	w->issued_ios++;
 	if (io->op == FL_OP_WRITE)
-		note_write(w, io->file);
+		note_write(w, io);
 }
 
 bool workload_general(struct workload *w, struct workload_io *io)
@@ -371,8 +350,7 @@ bool workload_general(struct workload *w, struct workload_io *io)
 	if (w->pass_bytes >= w->pass_limit || w->issued_ios >= w->ios_limit)
 		return false;
 	if (w->sync_due) {
-		w->sync_due = false;
-		*io = (struct workload_io){ .op = w->sync_op, .file = w->sync_file };
+		take_sync(w, io);
 		return true;
 	}
 	if (w->write_due) {
@@ -384,24 +362,24 @@ bool workload_general(struct workload *w, struct workload_io *io)
 	}
 	dir = choose_dir(w);
 	for (;;) {
-		struct workload_file *f = choose_file(w);
+		struct workload_file *f;
 
-		if (!f)
+		/* Within a run the file stays the same. */
+		if (!w->run_left && !turns_next(&w->turns, &io->file))
 			return false;
-		io->file = w->file;
+		if (w->run_left)
+			io->file = w->turns.file;
+		f = &w->files[io->file];
 		if (w->random ? take_random(w, f, dir, io) : take_sequential(w, f, dir, io))
 			break;
-		f->done = true;
-		w->files_done++;
+		w->run_left = 0;
+		turns_done(&w->turns, io->file);
 	}
 	io->op = (uint32_t)dir;
 	if (w->conf->rw.bits & RW_TRIM_WRITE) {
-		io->op = FL_OP_TRIM;
 		w->trimmed = *io;
 		w->write_due = true;
 	}
-	if (!w->run_left)
-		w->file = w->file + 1 == w->nr_files ? 0 : w->file + 1;
 	issued(w, io);
 	return true;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of the workload: rows, the postfix of rw=, and the checks across rows. */
+#define _GNU_SOURCE
 #include "core/workload.h"
 #include "lib/nearest.h"
 #include "lib/units.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +85,48 @@ static int parse_rw(void *member, const char *text, char *why, size_t why_bytes)
 	return text[len] == ':' ? parse_postfix(rw, text + len + 1, why, why_bytes) : 0;
 }
 
+static const struct fl_opt_value sequencer_names[] = {
+	{ "sequential", 0, "they follow each other" },
+	{ "identical", 1, "they have the same offset" },
+	{ NULL, 0, NULL },
+};
+
+static const struct fl_opt_value range_flags[] = {
+	{ "wait_before", SYNC_FILE_RANGE_WAIT_BEFORE, NULL },
+	{ "write", SYNC_FILE_RANGE_WRITE, NULL },
+	{ "wait_after", SYNC_FILE_RANGE_WAIT_AFTER, NULL },
+	{ NULL, 0, NULL },
+};
+
+/* "wait_before,write:8" */
+static int parse_range_sync(void *member, const char *text, char *why, size_t why_bytes)
+{
+	struct range_sync_conf *c = member;
+	const char *colon = strrchr(text, ':');
+	struct span rest = { text, colon ? (size_t)(colon - text) : 0 }, word;
+	struct parse_err err;
+
+	*c = (struct range_sync_conf){ 0 };
+	while (colon && rest.len && span_next(&rest, ",", &word)) {
+		const struct fl_opt_value *v = range_flags;
+
+		while (v->name && !span_is(word, v->name))
+			v++;
+		if (!v->name)
+			colon = NULL;
+		else
+			c->flags |= (uint32_t)v->value;
+	}
+	if (!colon || !c->flags ||
+	    units_uint(span_of(colon + 1), 1024, 1, UINT32_MAX, &c->every, NULL, &err)) {
+		snprintf(why, why_bytes, "sync_file_range=%s: it must be flags:N, as in write:8 or "
+			 "wait_before,write:8; flags are wait_before, write, wait_after",
+			 parse_show(span_of(text)).text);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 #define AT(member)	.offset = offsetof(struct workload_conf, member)
 
 static const struct fl_opt rows[] = {
@@ -91,15 +135,8 @@ static const struct fl_opt rows[] = {
 	  .more = "A number after a colon modifies it. Sequential: bytes to skip after each I/O "
 		  "(read:8k; negative goes backwards). Random: how many I/Os follow each other from "
 		  "each random offset (randread:4)." },
-	{ .name = "bs", .alias = "blocksize", .type = OPT_SIZE_DIRS, AT(bs), .def = "4k",
-	  .arg = OPT_ARG_DASH, .min = 1, .max = 1ull << 32, .unit = "bytes",
-	  .help = "size of each I/O",
-	  .more = "One size, or read,write,trim; a size left out keeps the default, the last one given "
-		  "counts for those after it." },
-	{ .name = "bsrange", .alias = "blocksize_range", .type = OPT_RANGE_DIRS, AT(bsrange),
-	  .min = 1, .max = 1ull << 32, .unit = "bytes",
-	  .help = "sizes chosen at random between two bounds",
-	  .more = "Each size is a multiple of the lower bound. Replaces bs." },
+	{ .name = "rw_sequencer", .type = FL_OPT_ENUM, AT(identical), .def = "sequential",
+	  .values = sequencer_names, .help = "what the N I/Os of rw=rand*:N do" },
 	{ .name = "rwmixread", .type = FL_OPT_U32, AT(mix_read), .max = 100, .def = "50",
 	  .unit = "%", .help = "share of reads in a mixed workload" },
 	{ .name = "rwmixwrite", .type = FL_OPT_U32, AT(mix_write), .max = 100, .def = "50",
@@ -114,9 +151,6 @@ static const struct fl_opt rows[] = {
 	  .more = "Syncs do not count. All passes together." },
 	{ .name = "loops", .type = FL_OPT_U64, AT(loops), .max = UINT32_MAX, .def = "1",
 	  .help = "how often to go over the files" },
-	{ .name = "norandommap", .type = FL_OPT_FLAG, AT(norandommap),
-	  .help = "draw random offsets without regard to earlier ones",
-	  .more = "Some blocks come twice in a pass, some never. Without it each comes exactly once." },
 	{ .name = "randrepeat", .alias = "allrandrepeat", .type = FL_OPT_BOOL, AT(randrepeat),
 	  .def = "1", .help = "the same random numbers on every run" },
 	{ .name = "randseed", .type = FL_OPT_U64, AT(randseed), .def = "20061",
@@ -125,49 +159,39 @@ static const struct fl_opt rows[] = {
 	  .help = "fsync the file after every so many writes; 0 is never" },
 	{ .name = "fdatasync", .type = FL_OPT_U64, AT(fdatasync_every),
 	  .help = "fdatasync the file after every so many writes; 0 is never" },
+	{ .name = "sync_file_range", .type = OPT_CUSTOM, AT(range_sync), .parse = parse_range_sync,
+	  .unit = "flags:N, flags joined by ','",
+	  .help = "sync_file_range(2) over what was written, after every N writes",
+	  .more = "Flags: wait_before, write, wait_after." },
+	{ .name = "write_barrier", .type = OPT_NO_EFFECT,
+	  .help = "Linux has no barrier writes since 2.6.37; use fsync=N" },
 };
 
 const struct opt_table workload_options = OPT_TABLE("Workload", rows, 0);
 
 struct range workload_block_range(const struct workload_conf *c, int dir)
 {
-	if (c->bsrange.v[dir].lo)
-		return c->bsrange.v[dir];
-	return (struct range){ c->bs.v[dir], c->bs.v[dir] };
+	return sizes_range(&c->sizes, dir);
 }
 
 uint64_t workload_block_min(const struct workload_conf *c)
 {
-	uint64_t least = UINT64_MAX;
-
-	for (int d = 0; d < DIRS; d++)
-		if (c->rw.bits & 1u << d)
-			least = fl_min(least, workload_block_range(c, d).lo);
-	return least;
+	return sizes_min(&c->sizes, c->rw.bits & RW_DIRS);
 }
 
 uint64_t workload_block_max(const struct workload_conf *c)
 {
-	uint64_t most = 0;
-
-	for (int d = 0; d < DIRS; d++)
-		if (c->rw.bits & 1u << d)
-			most = fl_max(most, workload_block_range(c, d).hi);
-	return most;
+	return sizes_max(&c->sizes, c->rw.bits & RW_DIRS);
 }
 
 int workload_check(struct workload_conf *c, char *why, size_t why_bytes)
 {
-	for (int d = 0; d < DIRS; d++) {
-		struct range *r = &c->bsrange.v[d];
+	int err = sizes_check(&c->sizes, why, why_bytes);
 
-		if (r->lo > r->hi) {
-			uint64_t lo = r->hi;
-
-			r->hi = r->lo;
-			r->lo = lo;
-		}
-	}
+	if (!err)
+		err = order_check(&c->order, why, why_bytes);
+	if (err)
+		return err;
 	if (c->fsync_every && c->fdatasync_every && c->fsync_every == c->fdatasync_every) {
 		snprintf(why, why_bytes, "fsync=%llu and fdatasync=%llu: every sync would be both; "
 			 "give one of them", (unsigned long long)c->fsync_every,

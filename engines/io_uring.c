@@ -278,7 +278,8 @@ static int64_t settle(struct fl_queue *q, const struct fl_req *req, int res)
 	if (res == -EPERM && u->prio)
 		return q->host->fail(q, res, "cmdprio_class=1 (real time) needs CAP_SYS_ADMIN or "
 				     "CAP_SYS_NICE: run as root, or choose class 2");
-	return fl_fd_failed(q, req, -res, req->op <= FL_OP_WRITE ? (int)u->rwf | fl_fd_rwf(req) : 0);
+	return fl_fd_failed(q, req, -res,
+			    req->op <= FL_OP_WRITE ? (int)u->rwf | fl_fd_rwf(req) : 0);
 }
 
 static uint32_t reap(struct fl_queue *q, struct uring *u, uint32_t max, struct fl_req **done)
@@ -365,8 +366,8 @@ static int register_files(struct fl_queue *q, struct uring *u)
 		u->free_files[i] = -1;		/* an empty slot */
 	err = io_uring_register_files(&u->r.ring, u->free_files, count);
 	if (err)
-		return q->host->fail(q, err, "registerfiles: the kernel takes no table of %u files: "
-				     "%s%s", count, strerror(-err),
+		return q->host->fail(q, err, "registerfiles: the kernel takes no table of %u "
+				     "files: %s%s", count, strerror(-err),
 				     err == -EMFILE ? "; raise ulimit -n" : "");
 	for (uint32_t i = 0; i < count; i++)
 		u->free_files[i] = i;
@@ -417,7 +418,8 @@ static int uring_buffers_ready(struct fl_queue *q)
 
 	if (!conf->fixedbufs || !q->buffers || !bytes)
 		return 0;
-	while (u->buffer_shift < 16 && q->buffer_stride << (u->buffer_shift + 1) <= BUFFER_BYTES_MAX)
+	while (u->buffer_shift < 16 &&
+	       q->buffer_stride << (u->buffer_shift + 1) <= BUFFER_BYTES_MAX)
 		u->buffer_shift++;
 	u->buffer_bytes = q->buffer_stride << u->buffer_shift;
 	count = (bytes + u->buffer_bytes - 1) / u->buffer_bytes;

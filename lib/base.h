@@ -12,8 +12,9 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
-#define fl_min(a, b)	((a) < (b) ? (a) : (b))
-#define fl_max(a, b)	((a) > (b) ? (a) : (b))
+/* The smaller, the larger of two; each argument is evaluated once. */
+#define fl_min(a, b)	({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ < b_ ? a_ : b_; })
+#define fl_max(a, b)	({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ > b_ ? a_ : b_; })
 #define fl_inline	static inline __attribute__((always_inline))
 #define fl_printf(f, a)	__attribute__((format(printf, f, a)))
 #define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))

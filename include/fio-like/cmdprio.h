@@ -3,8 +3,8 @@
  * fio-like/cmdprio.h - a priority of its own for a share of the requests.
  *
  * Kernel interfaces that carry a priority with each request (io_uring, libaio) share these options:
- * how many of the reads and of the writes get it, and what it is made of. Which requests they are is
- * drawn from the job's seed.
+ * how many of the reads and of the writes get it, and what it is made of. Which requests they are
+ * is drawn from the job's seed.
  *
  *	conf	struct fl_cmdprio_conf as a member, its rows by FL_OPT_ROWS_CMDPRIO()
  *	open	fl_cmdprio_init()
@@ -40,8 +40,8 @@ struct fl_cmdprio_conf {
 #define FL_OPT_ROWS_CMDPRIO(conf, member)						\
 	FL_OPT_ROW_CMDPRIO_(conf, member.percentage, "cmdprio_percentage",		\
 			    "Share of requests with a priority of their own, percent",	\
-			    "One number, or two with a comma: reads, writes. Has an effect with "	\
-			    "direct=1 on a device whose scheduler or queues know priorities."),	\
+			    "One number, or two with a comma: reads, writes. Has an effect "	\
+			    "with direct=1 on a device whose scheduler or queues know it."),	\
 	FL_OPT_ROW_CMDPRIO_(conf, member.prio_class, "cmdprio_class",			\
 			    "Class of their priority: 1 real time, 2 best effort, 3 idle",	\
 			    "One number, or two with a comma: reads, writes. 1 unless given; "	\
@@ -56,7 +56,7 @@ struct fl_cmdprio_conf {
 
 /* Indexed by FL_OP_READ and FL_OP_WRITE. */
 struct fl_cmdprio {
-	uint64_t below[2];		/* of 2^32, what a random number is compared with; 0: never */
+	uint64_t below[2];		/* of 2^32, what a random number is compared with */
 	uint32_t prio[2];		/* as ioprio_set(2) packs it */
 	uint64_t random;
 };

@@ -5,7 +5,8 @@
  * Such engines differ in how they read and write. Trims, syncs, the flags of a request and the
  * sentence behind an error number are the same in all of them, so they are here once.
  *
- * Header only; may be included from C++. Include it before any system header, or define _GNU_SOURCE.
+ * Header only; may be included from C++. Include it before any system header, or define
+ * _GNU_SOURCE.
  */
 #ifndef FIO_LIKE_FDOPS_H
 #define FIO_LIKE_FDOPS_H

@@ -11,8 +11,8 @@
  *	open	fl_ring_open()
  *	queue	fl_ring_room(), fill r->sqes[r->tail & r->sq_mask], r->tail++
  *	commit	fl_ring_commit()
- *	complete fl_ring_ready(), r->cqes[r->cq_head & r->cq_mask] ..., fl_ring_seen(); if they do not
- *		do: fl_ring_wait()
+ *	complete fl_ring_ready(), r->cqes[r->cq_head & r->cq_mask] ..., fl_ring_seen(); if these
+ *		do not suffice: fl_ring_wait()
  *	close	fl_ring_close()
  *
  * Header only; may be included from C++. One thread per ring. Link with -luring.
@@ -70,7 +70,7 @@ struct fl_ring {
 
 /* ---- Making one ------------------------------------------------------------------------------ */
 
-/* fl_ring_proc_number - the number behind key, in the line of a /proc file that begins with it; or -1. */
+/* fl_ring_proc_number - of a file in /proc, the number behind the key that begins a line; or -1. */
 FL_RING_COLD
 static long fl_ring_proc_number(const char *path, const char *key)
 {
@@ -191,7 +191,7 @@ static void fl_ring_adopt(struct fl_ring *r, const struct io_uring_params *p)
 	r->iopoll = p->flags & IORING_SETUP_IOPOLL && !r->sqpoll;
 	r->defers = !!(p->flags & IORING_SETUP_DEFER_TASKRUN);
 	r->ext_arg = !!(p->features & IORING_FEAT_EXT_ARG);
-	/* A descriptor of the ring's own table spares a look-up per call; not all kernels have it. */
+	/* A descriptor of the ring's own table spares a look-up per call; Linux 5.18. */
 	r->enter_fd = r->ring.ring_fd;
 	if (io_uring_register_ring_fd(&r->ring) == 1) {
 		r->enter_fd = r->ring.enter_ring_fd;
@@ -285,7 +285,7 @@ FL_RING_COLD
 static int fl_ring_wake(struct fl_ring *r)
 {
 	r->sent = r->tail;
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);	/* the tail is there before the bit is read */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);	/* first the tail, then the look */
 	if (__atomic_load_n(r->sq_kflags, __ATOMIC_RELAXED) & IORING_SQ_NEED_WAKEUP)
 		return fl_ring_enter(r, 0, 0, IORING_ENTER_SQ_WAKEUP, -1);
 	return 0;
@@ -304,7 +304,7 @@ static inline int fl_ring_commit(struct fl_ring *r)
 	if (__builtin_expect(r->sqpoll, 0)) {
 		err = fl_ring_wake(r);
 	} else {
-		/* With nothing to take, what is done meanwhile may as well come out by this call. */
+		/* With nothing to take, what is done meanwhile may come out by this call. */
 		if (r->defers && __atomic_load_n(r->cq_ktail, __ATOMIC_RELAXED) == r->cq_head)
 			flags = IORING_ENTER_GETEVENTS;
 		do {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The floor under the io_uring engine: a bare loop over the kernel's rings that keeps DEPTH random
- * reads in flight, hands over BATCH at a time and takes back BATCH at a time, with the three ordered
- * clock reads that a measured asynchronous I/O needs (start, and one at each hand-over and reap).
+ * reads in flight, hands over BATCH at a time and takes back BATCH at a time, with the ordered
+ * clock reads that a measured asynchronous I/O needs: one per start, per hand-over and per reap.
  *
  *	uring_floor FILE SECONDS DEPTH BATCH [BLOCK_BYTES [direct]]
  *
@@ -219,7 +219,8 @@ int main(int argc, char **argv)
 		f.block_bytes = strtoull(argv[5], NULL, 10);
 	if (argc > 7 || !(seconds > 0) || !f.block_bytes || !f.batch || f.batch > f.depth ||
 	    f.depth > DEPTH_MAX || f.depth % f.batch) {
-		fprintf(stderr, "usage: uring_floor FILE SECONDS DEPTH BATCH [BLOCK_BYTES [direct]]\n"
+		fprintf(stderr, "usage: uring_floor FILE SECONDS DEPTH BATCH "
+			"[BLOCK_BYTES [direct]]\n"
 			"BATCH divides DEPTH, which is at most %u\n", DEPTH_MAX);
 		return 2;
 	}

@@ -66,6 +66,7 @@ refused 'an engine of fio' "fio engine 'rbd' is not supported by fio-like yet" \
 refused 'an engine file that is none' 'error: .*one.dat' --name=a --size=1m --ioengine=./one.dat
 refused 'an option of an engine named later' "option of the engine 'null': --ioengine=null must stand before it" \
 	--name=a --size=1m --null_stall=1 --ioengine=null
+refused 'a job without a name' '^command line: --name=: error: the job needs a name$' --name= --size=1m
 refused 'a name that is no name' 'error: the name of an option is missing' --=4
 refused 'a value is missing' '--bs: error: a value is missing' --name=a --size=1m --bs
 refused 'too much' '--readonly.*takes no value' --name=a --size=1m --readonly=1

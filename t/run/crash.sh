@@ -6,6 +6,8 @@
 # is in the report, and stderr says once what happened.
 
 . "$SRCDIR/t/shell.sh"
+# In a build with sanitizers the signal is to do what it does in any other.
+export ASAN_OPTIONS=${ASAN_OPTIONS-}:handle_segv=0 UBSAN_OPTIONS=${UBSAN_OPTIONS-}:handle_segv=0
 
 cat >dying.c <<'END'
 /* Ends its process after so many requests, in one of several ways. */
@@ -151,12 +153,13 @@ between 'killed: its runtime' "$(json out 'jobs[1].read.runtime')" 200 800
 says 'killed: in words' '^fio-like: job b: the worker .*signal 9 (Killed)' err
 
 # The parent is killed: nobody stays behind.
-"$fio" --output-format=json --name=a "${null[@]}" --name=b "${null[@]}" --thread >out 2>err &
-pid=$!
+("$fio" --output-format=json --name=a "${null[@]}" --name=b "${null[@]}" --thread >out 2>err &
+	echo $! >pid; wait) 2>/dev/null &
+soon [ -s pid ]
+pid=$(cat pid)
 soon two_workers
 workers=$(children $pid)
 kill -KILL $pid
-{ wait $pid; } 2>/dev/null
 soon gone $workers || not_ok "parent killed: workers left behind: $workers"
 check 'parent killed: no worker is left' gone $workers
 

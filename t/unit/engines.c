@@ -531,7 +531,7 @@ TEST(errors_are_explained)
 
 	T_EQ(open_top(failing_open, 4), -EPERM);
 	T_STR(host_explain(&hq, -EPERM, text, sizeof(text)), "no queue today");
-	T_STR(host_explain(&hq, -EIO, text, sizeof(text)), "engine 'mine': Input/output error");
+	T_STR(host_explain(&hq, -EIO, text, sizeof(text)), "Input/output error");
 	T_EQ(open_top(silent_open, 4), -EPERM);
 	T_STR(hq.why, "engine 'mine' cannot open its queue: Operation not permitted");
 	T_EQ(open_top(ok_open, HOST_DEPTH_MAX + 1), -EINVAL);

@@ -16,25 +16,50 @@ static struct workload_io ios[IOS_MAX];
 static size_t n_ios;
 static struct workload_conf conf;
 
+/* The tables of the workload, and where each has its conf struct. */
+static const struct {
+	const struct opt_table *table;
+	void *conf;
+	size_t size;
+} parts[] = {
+	{ &workload_options, &conf, sizeof(conf) },
+	{ &sizes_options, &conf.sizes, sizeof(conf.sizes) },
+	{ &order_options, &conf.order, sizeof(conf.order) },
+	{ &turns_options, &conf.turns, sizeof(conf.turns) },
+};
+
+static void set_one(const char *word, const char *value)
+{
+	const struct opt_units units = { .kb_base = 1024 };
+	char why[256] = "";
+
+	for (size_t p = 0; p < ARRAY_SIZE(parts); p++) {
+		int i = opt_find(parts[p].table, word);
+		struct fl_opt row;
+
+		if (i < 0)
+			continue;
+		opt_row(parts[p].table, (size_t)i, &row);
+		if (opt_set(&row, parts[p].conf, value, &units, why, sizeof(why)) < 0)
+			T_FAIL("%s=%s: %s", word, value, why);
+		return;
+	}
+	T_FAIL("no option %s", word);
+}
+
 /* The settings of a job that gives no option but these: "rw=randread bs=8k". */
 static struct workload_conf *set(const char *text)
 {
-	const struct opt_units units = { .kb_base = 1024 };
 	char *words = strdup(text), *rest = words, *word, why[256] = "";
 
-	opt_defaults(&workload_options, &conf, sizeof(conf));
+	for (size_t p = 0; p < ARRAY_SIZE(parts); p++)
+		opt_defaults(parts[p].table, parts[p].conf, parts[p].size);
 	while ((word = strsep(&rest, " "))) {
 		char *value = strchr(word, '=');
-		struct fl_opt row;
-		int i;
 
 		if (value)
 			*value++ = '\0';
-		i = opt_find(&workload_options, word);
-		T_TRUE(i >= 0);
-		opt_row(&workload_options, (size_t)i, &row);
-		if (opt_set(&row, &conf, value, &units, why, sizeof(why)) < 0)
-			T_FAIL("%s=%s: %s", word, value, why);
+		set_one(word, value);
 	}
 	free(words);
 	if (workload_check(&conf, why, sizeof(why)))

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a job does about failed I/Os: ends with the first, or goes on; and which errors do not count.
+ */
+#ifndef CORE_FAULTS_H
+#define CORE_FAULTS_H
+
+#include "core/opt.h"
+
+#define FAULTS_IGNORED_MAX	16
+
+/* Bits of continue_on_error. */
+#define FAULTS_READ	(1u << DIR_READ)
+#define FAULTS_WRITE	(1u << DIR_WRITE)	/* trims and syncs too */
+#define FAULTS_VERIFY	(1u << 3)
+
+/* ignore_error: errnos per kind (read, write, verify). */
+struct faults_ignored {
+	uint32_t count[3];
+	int err[3][FAULTS_IGNORED_MAX];
+};
+
+struct faults_conf {
+	uint32_t go_on;			/* FAULTS_* bits */
+	struct faults_ignored ignored;
+	uint32_t dump;			/* error_dump: ignored errors are shown too */
+	struct per_dir max_latency_ns;	/* 0: none */
+};
+
+extern const struct opt_table faults_options;
+
+/* What is to be done about one failed I/O. */
+enum faults_verdict {
+	FAULTS_FATAL,			/* the job ends with it */
+	FAULTS_COUNTED,			/* counted as an error; the job goes on */
+	FAULTS_IGNORED,			/* neither */
+};
+
+/* faults_judge - op: enum fl_op; err: positive errno. */
+enum faults_verdict faults_judge(const struct faults_conf *c, uint32_t op, int err);
+
+/* faults_any_limit - is there a max_latency for any direction? */
+bool faults_any_limit(const struct faults_conf *c);
+
+#endif
