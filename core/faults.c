@@ -99,12 +99,14 @@ static int parse_limits(void *member, const char *text, char *why, size_t why_by
 static const struct fl_opt rows[] = {
 	{ .name = "continue_on_error", .type = FL_OPT_ENUM, AT(go_on), .def = "none",
 	  .values = go_on_names, .help = "which failed I/Os do not end the job",
-	  .more = "They are counted, and the first one is named in the report." },
+	  .more = "EIO of the device, and EILSEQ of a failed verify; others end the job as before, unless "
+		  "ignore_error names them. Errors are counted, the first is named in the report, and "
+		  "the exit status stays 0." },
 	{ .name = "ignore_error", .type = OPT_CUSTOM, AT(ignored), .parse = parse_ignored,
 	  .unit = "errnos for read,write,verify; ':' between several",
-	  .help = "errors that count as none" },
-	{ .name = "error_dump", .type = FL_OPT_BOOL, AT(dump),
-	  .help = "note ignored errors in the report" },
+	  .help = "further errors that do not end the job, as for continue_on_error" },
+	{ .name = "error_dump", .type = FL_OPT_BOOL, AT(dump), .def = "1",
+	  .help = "note errors that do not end the job, too" },
 	{ .name = "max_latency", .type = OPT_CUSTOM, AT(max_latency_ns), .parse = parse_limits,
 	  .unit = "time, per direction; a bare number is us",
 	  .help = "end the job with ETIMEDOUT when an I/O takes longer" },
@@ -112,14 +114,16 @@ static const struct fl_opt rows[] = {
 
 const struct opt_table faults_options = OPT_TABLE("Errors", rows, 0);
 
-enum faults_verdict faults_judge(const struct faults_conf *c, uint32_t op, int err)
+bool faults_fatal(const struct faults_conf *c, uint32_t op, int err)
 {
 	int kind = op == FL_OP_READ ? 0 : 1;
 
 	for (uint32_t i = 0; i < c->ignored.count[kind]; i++)
 		if (c->ignored.err[kind][i] == err)
-			return FAULTS_IGNORED;
-	return c->go_on & (kind ? FAULTS_WRITE : FAULTS_READ) ? FAULTS_COUNTED : FAULTS_FATAL;
+			return false;
+	if (err != EIO && err != EILSEQ)
+		return true;
+	return !(c->go_on & (kind ? FAULTS_WRITE : FAULTS_READ));
 }
 
 bool faults_any_limit(const struct faults_conf *c)

@@ -29,15 +29,8 @@ struct faults_conf {
 
 extern const struct opt_table faults_options;
 
-/* What is to be done about one failed I/O. */
-enum faults_verdict {
-	FAULTS_FATAL,			/* the job ends with it */
-	FAULTS_COUNTED,			/* counted as an error; the job goes on */
-	FAULTS_IGNORED,			/* neither */
-};
-
-/* faults_judge - op: enum fl_op; err: positive errno. */
-enum faults_verdict faults_judge(const struct faults_conf *c, uint32_t op, int err);
+/* faults_fatal - does this failed I/O end the job? op: enum fl_op; err: positive errno. */
+bool faults_fatal(const struct faults_conf *c, uint32_t op, int err);
 
 /* faults_any_limit - is there a max_latency for any direction? */
 bool faults_any_limit(const struct faults_conf *c);

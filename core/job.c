@@ -50,6 +50,7 @@ static const struct {
 	PART(pace_options, pace),
 	PART(proc_options, proc),
 	PART(measure_options, measure),
+	PART(faults_options, faults),
 #undef PART
 };
 
@@ -317,6 +318,7 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	say(diag, sec, "iodepth_low", depth_check(&job->depth, why, sizeof(why)), why);
 	say(diag, sec, "time_based", pace_check(&job->pace, why, sizeof(why)), why);
 	say(diag, sec, "gtod_reduce", measure_check(&job->measure, why, sizeof(why)), why);
+	say(diag, sec, "uid", proc_check(&job->proc, why, sizeof(why)), why);
 	settle_mix(job, sec);
 	if (job->engine)
 		check_engine(job, sec, diag);

@@ -11,6 +11,7 @@
 #include "core/buffer.h"
 #include "core/depth.h"
 #include "core/engines.h"
+#include "core/faults.h"
 #include "core/files.h"
 #include "core/measure.h"
 #include "core/pace.h"
@@ -36,6 +37,7 @@ struct job {
 	struct depth_conf depth;
 	struct measure_conf measure;
 	struct proc_conf proc;
+	struct faults_conf faults;
 	const struct engine *engine;
 	void *engine_opts;		/* engine->ops.conf_size bytes */
 	struct settings echo;		/* its own settings under canonical names, text as written */

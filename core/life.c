@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define WHY_BYTES	256
+#define SYNC_LOOK_NS	100000000	/* how often end_fsync looks at the stop flag */
 
 static void set_state(struct worker *w, enum worker_state state)
 {
@@ -106,7 +107,8 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 		  w->b->is_sync ? ", synchronous" : "");
 	debug_io_watch(&w->hq, w->job->name);
 	w->prep = w->job->engine->ops.prep;
-	w->timed = measure_timed(&w->job->measure);
+	w->limited = faults_any_limit(&w->job->faults);
+	w->timed = measure_timed(&w->job->measure) || w->limited;
 	w->b->lat_is_clat = w->b->is_sync && !w->prep;
 	if (w->b->is_sync && w->job->depth.depth > 1)
 		stats_note(w->b, "iodepth=%u has no effect: engine %s is synchronous, one I/O is in "
@@ -241,6 +243,9 @@ static int build_up(struct worker *w, struct fl_job *fj)
 	err = proc_place(&job->proc, w->setup->clone, why, sizeof(why));
 	if (err)
 		return fail_setup(w, err, "placing the job", why);
+	err = proc_become(&job->proc, why, sizeof(why));
+	if (err)
+		return fail_setup(w, err, "becoming another user", why);
 	err = open_queue(w, fj);
 	if (!err)
 		err = make_slots(w);
@@ -250,7 +255,7 @@ static int build_up(struct worker *w, struct fl_job *fj)
 		err = open_files(w);
 	if (!err)
 		err = make_workload(w);
-	w->think_left = (uint32_t)job->pace.think_blocks;
+	pace_think_begin(&job->pace, &w->think);
 	return err;
 }
 
@@ -353,12 +358,11 @@ static void sync_at_end(struct worker *w)
 		if (!ret)
 			ret = q->engine->queue(q, &io->req);
 		if (ret == FL_PENDING) {
-			if (q->engine->commit)
-				q->engine->commit(q);
-			while (host_complete(&w->hq, 1, 1, 100000000, w->done) == 0 &&
-			       atomic_load(&w->b->stop) < 2)
-				;
-			ret = 0;
+			do
+				ret = q->engine->commit ? q->engine->commit(q) : 0;
+			while (ret >= 0 && !host_complete(&w->hq, 1, 1, SYNC_LOOK_NS, w->done) &&
+			       atomic_load(&w->b->stop) < 2);
+			ret = fl_min(ret, 0);
 		}
 		if (!ret && io->req.res < 0)
 			ret = (int)io->req.res;

@@ -57,11 +57,35 @@ static void count_done(struct async *a, struct io *io)
 	lat_add(&d->lat, clock_ns(a->now - io->start));
 }
 
-static void fail(struct async *a, const struct io *io, int err)
+static void end_failed(struct async *a)
 {
-	worker_io_error(a->w, &io->req, io->moved, err);
 	a->why = LOOP_FAILED;
 	a->ended = true;
+}
+
+/* The queue itself has failed. */
+static void dead(struct async *a, int err)
+{
+	worker_queue_error(a->w, err);
+	end_failed(a);
+}
+
+/* One I/O failed; the job may go on. */
+static void fail(struct async *a, const struct io *io, int err)
+{
+	if (worker_io_error(a->w, &io->req, io->moved, err))
+		end_failed(a);
+}
+
+static void check_limit(struct async *a, const struct io *io)
+{
+	uint64_t ns = clock_ns(a->now - io->start), limit;
+
+	limit = io->req.op < DIRS ? a->w->job->faults.max_latency_ns.v[io->req.op] : 0;
+	if (!limit || ns <= limit)
+		return;
+	worker_too_slow(a->w, io, ns);
+	end_failed(a);
 }
 
 static void start_queue(struct async *a, struct io *io);
@@ -82,6 +106,8 @@ static void finish(struct async *a, struct io *io)
 		fail(a, io, err);
 	else
 		count_done(a, io);
+	if (unlikely(w->limited))
+		check_limit(a, io);
 	put_free(w, io);
 }
 
@@ -96,7 +122,7 @@ static void commit(struct async *a)
 	if (q->engine->commit)
 		n = q->engine->commit(q);
 	if (n < 0) {
-		fail(a, a->queued_first, n);
+		dead(a, n);
 		n = 0;
 	}
 	fl_assert((uint32_t)n <= a->queued);
@@ -146,7 +172,7 @@ static void start_queue(struct async *a, struct io *io)
 	if (ret < 0) {
 		file_of(io)->busy--;
 		put_free(w, io);
-		fail(a, io, ret);
+		dead(a, ret);
 		return;
 	}
 	w->in_flight++;
@@ -177,6 +203,30 @@ static void retry_held(struct async *a)
 	}
 }
 
+/* Take back between min and max requests. Returns how many. */
+static unsigned reap(struct async *a, uint32_t min, uint32_t max)
+{
+	struct worker *w = a->w;
+	int n = w->in_flight ? host_complete(&w->hq, min, max, min ? WAIT_NS : 0, w->done) : 0;
+
+	if (n < 0 && n != -EINTR) {
+		dead(a, n);
+		w->in_flight = 0;	/* the queue is dead: what it holds is lost */
+		return 0;
+	}
+	if (w->timed || w->deadline != UINT64_MAX)
+		a->now = clock_ticks();
+	if (n <= 0)
+		return 0;
+	fl_assert((uint32_t)n <= w->in_flight && (uint32_t)n <= max);
+	w->b->beat_ticks = a->now;
+	w->b->complete[batch_bucket((unsigned)n)]++;
+	w->in_flight -= (uint32_t)n;
+	for (int i = 0; i < n; i++)
+		finish(a, container_of(w->done[i], struct io, req));
+	return (unsigned)n;
+}
+
 /* Choose the next I/O and start it. False: there is none, or it could not be started. */
 static bool start_next(struct async *a)
 {
@@ -190,10 +240,13 @@ static bool start_next(struct async *a)
 		return false;
 	}
 	w->free = io->next;
-	if (worker_load(w, io, &next)) {
+	while ((err = worker_load(w, io, &next)) == -EBUSY && w->in_flight) {
+		commit(a);		/* every file that may be open is: one must be done with */
+		reap(a, 1, 1);
+	}
+	if (err) {
 		put_free(w, io);
-		a->why = LOOP_FAILED;
-		a->ended = true;
+		end_failed(a);
 		return false;
 	}
 	io->req.buf = buffers_at(&w->buffers, io->req.slot);
@@ -215,35 +268,26 @@ static bool start_next(struct async *a)
 	return !a->held_first;
 }
 
-/* Take back between min and max requests. */
-static void reap(struct async *a, uint32_t min, uint32_t max)
-{
-	struct worker *w = a->w;
-	int n = w->in_flight ? host_complete(&w->hq, min, max, min ? WAIT_NS : 0, w->done) : 0;
-
-	if (n < 0 && n != -EINTR) {
-		worker_queue_error(w, n);
-		a->why = LOOP_FAILED;
-		a->ended = true;
-		w->in_flight = 0;	/* the queue is dead: what it holds is lost */
-		return;
-	}
-	if (w->timed || w->deadline != UINT64_MAX)
-		a->now = clock_ticks();
-	if (n <= 0)
-		return;
-	fl_assert((uint32_t)n <= w->in_flight && (uint32_t)n <= max);
-	w->b->beat_ticks = a->now;
-	w->b->complete[batch_bucket((unsigned)n)]++;
-	w->in_flight -= (uint32_t)n;
-	for (int i = 0; i < n; i++)
-		finish(a, container_of(w->done[i], struct io, req));
-}
-
 static void look_at_time(struct async *a)
 {
 	if (!a->ended && worker_ended(a->w, a->now, &a->why))
 		a->ended = true;
+}
+
+/* So many I/Os more have been issued or completed; a pause may be due. What is queued goes first. */
+static void think(struct async *a, unsigned ios)
+{
+	struct worker *w = a->w;
+	bool due = false;
+
+	while (ios-- && !due)
+		due = pace_think_due(&w->think);
+	if (!due)
+		return;
+	commit(a);
+	pace_think(&w->job->pace, &w->b->stop);
+	pace_think_begin(&w->job->pace, &w->think);
+	a->now = clock_ticks();
 }
 
 static void fill_queue(struct async *a)
@@ -256,12 +300,8 @@ static void fill_queue(struct async *a)
 			break;
 		if (a->queued >= a->batch)
 			commit(a);
-		if (w->job->pace.think_ns && !--w->think_left) {
-			w->think_left = (uint32_t)w->job->pace.think_blocks;
-			commit(a);
-			pace_think(&w->job->pace, &w->b->stop);
-			a->now = clock_ticks();
-		}
+		if (w->job->pace.think_ns && w->job->pace.think_at_issue)
+			think(a, 1);
 		look_at_time(a);
 	}
 	commit(a);
@@ -273,8 +313,12 @@ static void drain(struct async *a, uint32_t down_to)
 	uint32_t min = a->complete_min ? a->complete_min : 1;
 
 	do {
+		unsigned done;
+
 		commit(a);
-		reap(a, fl_min(min, w->in_flight), fl_min(a->complete_max, w->in_flight));
+		done = reap(a, fl_min(min, w->in_flight), fl_min(a->complete_max, w->in_flight));
+		if (w->job->pace.think_ns && !w->job->pace.think_at_issue)
+			think(a, done);
 		look_at_time(a);
 	} while (w->in_flight > down_to && a->why != LOOP_STOP);
 }

@@ -39,10 +39,10 @@ static void record_sync(struct worker_block *b, const struct io *io, uint64_t en
 /* Time between two I/Os that belongs to none of them. */
 static void think(struct worker *w)
 {
-	if (!w->job->pace.think_ns || --w->think_left)
+	if (!w->job->pace.think_ns || !pace_think_due(&w->think))
 		return;
-	w->think_left = (uint32_t)w->job->pace.think_blocks;
 	pace_think(&w->job->pace, &w->b->stop);
+	pace_think_begin(&w->job->pace, &w->think);
 }
 
 fl_inline bool stopped(const struct worker *w)
@@ -51,8 +51,8 @@ fl_inline bool stopped(const struct worker *w)
 }
 
 /*
- * An I/O failed. One that a signal interrupted because the job is to stop was none: the first of two
- * reasons to leave the loop.
+ * An I/O failed. Returns LOOP_PASS if the job goes on. One that a signal interrupted because the job is to
+ * stop was none.
  */
 static enum loop_end failed(struct worker *w, const struct io *io, int err)
 {
@@ -60,8 +60,19 @@ static enum loop_end failed(struct worker *w, const struct io *io, int err)
 		return LOOP_STOP;
 	if (io->req.op < DIRS)
 		w->b->dir[io->req.op].ios++;
-	worker_io_error(w, &io->req, io->moved, err);
-	return LOOP_FAILED;
+	return worker_io_error(w, &io->req, io->moved, err) ? LOOP_FAILED : LOOP_PASS;
+}
+
+/* max_latency: was this I/O too slow? */
+static bool too_slow(struct worker *w, const struct io *io, uint64_t end)
+{
+	uint64_t ns = clock_ns(end - io->start), limit;
+
+	limit = io->req.op < DIRS ? w->job->faults.max_latency_ns.v[io->req.op] : 0;
+	if (!limit || ns <= limit)
+		return false;
+	worker_too_slow(w, io, ns);
+	return true;
 }
 
 /* One trip through prep and queue. Returns 0, or -errno of the request or of the queue. */
@@ -125,12 +136,16 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 		if (variant & TIMED || w->deadline != UINT64_MAX)
 			end = clock_ticks();
 		b->beat_ticks = end;
-		if (unlikely(err))
-			return failed(w, io, err);
-		if (likely(next.op < DIRS))
+		if (unlikely(err)) {
+			why = failed(w, io, err);
+			if (why != LOOP_PASS)
+				break;
+		} else if (likely(next.op < DIRS))
 			record(&b->dir[next.op], io, end, variant);
 		else
 			record_sync(b, io, end, variant & TIMED);
+		if (unlikely(w->limited) && too_slow(w, io, end))
+			return LOOP_FAILED;
 		if (worker_ended(w, end, &why))
 			break;
 		think(w);
@@ -178,7 +193,11 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 		b->beat_ticks = now;
 		if (unlikely(err)) {
 			why = failed(w, io, err);
-			break;
+			if (why != LOOP_PASS || worker_ended(w, now, &why))
+				break;
+			stats_count(b, variant & PREP);
+			due = batch_begin(bt);
+			continue;
 		}
 		if (variant & PREP)
 			bt->issue[bt->n] = io->issue;
@@ -213,7 +232,7 @@ VARIANT(untimed_prep, run, PREP)
 
 enum loop_end loop_sync(struct worker *w)
 {
-	bool is_plain = w->wl.simple && !w->job->pace.think_ns &&
+	bool is_plain = w->wl.simple && !w->job->pace.think_ns && !w->limited &&
 			!(w->fill && w->wl.one_dir == DIR_WRITE);
 
 	if (!w->timed)

@@ -10,6 +10,12 @@
 
 #define NAP_NS		100000000ull	/* longest sleep before the stop flag is looked at again */
 
+static const struct fl_opt_value think_types[] = {
+	{ "complete", 0, "when they are completed" },
+	{ "issue", 1, "when they are issued" },
+	{ NULL, 0, NULL },
+};
+
 #define AT(member)	.offset = offsetof(struct pace_conf, member)
 
 static const struct fl_opt rows[] = {
@@ -26,13 +32,26 @@ static const struct fl_opt rows[] = {
 	{ .name = "thinktime_spin", .type = FL_OPT_TIME, AT(think_spin_ns), .def_unit_ns = 1000,
 	  .help = "part of thinktime spent busy on the CPU" },
 	{ .name = "thinktime_blocks", .type = FL_OPT_U64, AT(think_blocks), .min = 1,
-	  .max = UINT32_MAX, .def = "1", .help = "I/Os between two pauses" },
+	  .max = UINT32_MAX,
+	  .help = "I/Os between two pauses; default: 1, without thinktime_iotime" },
+	{ .name = "thinktime_blocks_type", .type = FL_OPT_ENUM, AT(think_at_issue), .def = "complete",
+	  .values = think_types, .help = "when I/Os are counted for thinktime_blocks" },
+	{ .name = "thinktime_iotime", .type = FL_OPT_TIME, AT(think_iotime_ns),
+	  .help = "pause after I/O has gone on for this long",
+	  .more = "With thinktime_blocks, whichever comes first; without, this alone." },
 };
 
 const struct opt_table pace_options = OPT_TABLE("Time", rows, 0);
 
 int pace_check(struct pace_conf *c, char *why, size_t why_bytes)
 {
+	if ((c->think_iotime_ns || c->think_at_issue) && !c->think_ns) {
+		snprintf(why, why_bytes, "thinktime_iotime and thinktime_blocks_type have no effect "
+			 "without thinktime");
+		return -EINVAL;
+	}
+	if (!c->think_blocks && !c->think_iotime_ns)
+		c->think_blocks = 1;
 	if (c->think_spin_ns > c->think_ns) {
 		snprintf(why, why_bytes, "thinktime_spin is longer than thinktime, of which it is a part");
 		return -EINVAL;
@@ -59,6 +78,19 @@ void pace_sleep_until(uint64_t at_ns, const _Atomic uint32_t *stop)
 		clock_sleep_ns(fl_min(at_ns - now, NAP_NS));
 		now = clock_now_ns();
 	}
+}
+
+void pace_think_begin(const struct pace_conf *c, struct pace_think *t)
+{
+	t->ios_left = c->think_blocks;
+	t->at_ns = c->think_iotime_ns ? clock_now_ns() + c->think_iotime_ns : UINT64_MAX;
+}
+
+bool pace_think_due(struct pace_think *t)
+{
+	if (t->ios_left && !--t->ios_left)
+		return true;
+	return t->at_ns != UINT64_MAX && clock_now_ns() >= t->at_ns;
 }
 
 void pace_think(const struct pace_conf *c, const _Atomic uint32_t *stop)

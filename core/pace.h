@@ -15,12 +15,26 @@ struct pace_conf {
 	uint64_t think_ns;		/* pause between I/Os */
 	uint64_t think_spin_ns;		/* part of it spent busy */
 	uint64_t think_blocks;		/* I/Os between two pauses */
+	uint32_t think_at_issue;	/* they are counted when issued, not when completed */
+	uint64_t think_iotime_ns;	/* pause after so long, however few I/Os; 0: not */
 };
 
 extern const struct opt_table pace_options;
 
 /* pace_check - 0, or -EINVAL with a sentence; 1 with a note in why. */
 int pace_check(struct pace_conf *c, char *why, size_t why_bytes);
+
+/* When the next pause is due. */
+struct pace_think {
+	uint64_t ios_left;
+	uint64_t at_ns;			/* clock_now_ns(); UINT64_MAX: not by time */
+};
+
+/* pace_think_begin - the first pause, and each next one, is counted from now. */
+void pace_think_begin(const struct pace_conf *c, struct pace_think *t);
+
+/* pace_think_due - one more I/O was counted: is a pause due? Call only if think_ns is set. */
+bool pace_think_due(struct pace_think *t);
 
 /* pace_think - one pause: spin, then sleep the rest. Ends early when *stop becomes true. */
 void pace_think(const struct pace_conf *c, const _Atomic uint32_t *stop);

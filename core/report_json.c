@@ -137,6 +137,10 @@ static void put_latency_target(struct json *doc, const struct result_job *j)
 	json_f64(doc, "latency_percentile", reporter_latency_percentile(j));
 	json_u64(doc, "latency_window", j->latency_window_ns / 1000);
 	json_u64(doc, "latency_window_us", j->latency_window_ns / 1000);
+	if (j->counts_errors) {
+		json_u64(doc, "total_err", reporter_errors(j));
+		json_i64(doc, "first_error", j->error);
+	}
 }
 
 static void put_engine(struct json *doc, const struct result_job *j)

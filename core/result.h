@@ -58,6 +58,7 @@ struct result_job {
 	int jobs;			/* how many were merged */
 	int error;			/* positive errno, 0 */
 	const char *error_text;		/* sentence; "" */
+	bool counts_errors;		/* continue_on_error: errors do not end the job */
 	int signal;			/* that killed the worker, 0 */
 	int pid;
 	uint64_t start_wall_ms;		/* job_start */

@@ -55,6 +55,50 @@ static void bury(struct crew_job *j, int status, const struct rusage *ru)
 	mark_ended(j);
 }
 
+/* Whom does this job's end end, by exit_what? */
+static bool ends_with(const struct crew_job *ended, const struct crew_job *other)
+{
+	switch (ended->plan->job->proc.exit_what) {
+	case PROC_EXIT_ALL:
+		return true;
+	case PROC_EXIT_STONEWALL:
+		return other->started;
+	default:
+		return other->plan->group == ended->plan->group;
+	}
+}
+
+/* exitall, exitall_on_error: the end of one job is the end of others. */
+static void end_others(struct crew *crew, const struct crew_job *ended)
+{
+	const struct proc_conf *p = &ended->plan->job->proc;
+
+	if (!p->exitall && !(p->exitall_on_error && ended->block->fatal))
+		return;
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+
+		if (j->ended || !ends_with(ended, j))
+			continue;
+		atomic_store(&j->block->stop, 1);
+		if (!j->started) {
+			j->started = true;
+			mark_ended(j);
+		}
+	}
+}
+
+/* A worker that is to stop may sleep in a system call, or fall asleep in the next: wake it every time. */
+static void wake_stopping(const struct crew *crew)
+{
+	for (size_t i = 0; i < crew->count; i++) {
+		const struct crew_job *j = &crew->jobs[i];
+
+		if (crew_running(j) && atomic_load(&j->block->stop))
+			sig_wake(j->pid, j->block->pid ? j->block->pid : j->pid);
+	}
+}
+
 static void reap_children(struct crew *crew)
 {
 	struct rusage ru;
@@ -67,6 +111,14 @@ static void reap_children(struct crew *crew)
 	for (size_t i = 0; i < crew->count; i++)
 		if (crew_running(&crew->jobs[i]) && state_of(&crew->jobs[i]) == WORKER_DONE)
 			mark_ended(&crew->jobs[i]);
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+
+		if (j->ended && j->setup.wave && !j->told) {
+			j->told = true;
+			end_others(crew, j);
+		}
+	}
 }
 
 static bool all_ended(const struct crew *crew, size_t before)
@@ -166,8 +218,6 @@ static void stop_all(struct crew *crew, int how_often, uint64_t now, uint64_t *k
 			j->started = true;
 			mark_ended(j);
 		}
-		if (crew_running(j))
-			sig_wake(j->pid, j->block->pid ? j->block->pid : j->pid);
 	}
 	futex_wake(&crew->control->go);
 	if (how_often > 1 && !*killed_at)
@@ -213,6 +263,7 @@ void run_all(struct crew *crew, const struct run_watch *watch)
 		notify(crew, watch, now, &tick, &status, &next);
 		if (sig_stops())
 			stop_all(crew, sig_stops(), now, &killed_at);
+		wake_stopping(crew);
 		if (next > now && !all_ended(crew, crew->count))
 			futex_wait(&crew->control->events, seen, next - now);
 	}

@@ -8,6 +8,7 @@
 #include "core/run.h"
 #include "os/file.h"
 #include "os/mapguard.h"
+#include "os/mem.h"
 #include "os/sig.h"
 #include "os/status.h"
 #include "os/sys.h"
@@ -123,7 +124,7 @@ static bool tell_failures(const struct session *s)
 	for (size_t i = 0; i < s->crew.count; i++) {
 		const struct crew_job *j = &s->crew.jobs[i];
 
-		if (!j->block->error)
+		if (!j->block->fatal)
 			continue;
 		any = true;
 		fprintf(stderr, "fio-like: job %s: %s\n", j->plan->job->name, j->block->error_text);
@@ -159,21 +160,44 @@ static void start_progress(struct session *s)
 	live_init(&s->live, &s->progress, s->flags->eta_newline_ns);
 }
 
+/* lockmem: the largest that any job asks for is taken away while the run lasts. */
+static int lock_memory(struct session *s, void **locked, uint64_t *bytes)
+{
+	int err = 0;
+
+	*locked = NULL;
+	*bytes = 0;
+	for (size_t i = 0; i < s->jobs.count; i++)
+		*bytes = fl_max(*bytes, s->jobs.list[i].proc.lockmem);
+	if (*bytes)
+		*locked = mem_lock(*bytes, &err);
+	if (err)
+		diag_error(s->diag, NULL, "lockmem=%llu: %s; is it more than ulimit -l allows?",
+			   (unsigned long long)*bytes, strerror(-err));
+	return err;
+}
+
 static int run_plan(struct session *s)
 {
 	struct run_watch watch = {
 		.tick = on_tick, .tick_ns = s->progress.out ? TICK_NS : 0, .status = on_status,
 		.status_ns = s->flags->status_interval_ns, .ctx = s,
 	};
+	uint64_t locked_bytes;
+	void *locked;
 	char why[256];
 
 	if (crew_init(&s->crew, &s->plan, why, sizeof(why))) {
 		diag_error(s->diag, NULL, "%s", why);
 		return 1;
 	}
+	if (lock_memory(s, &locked, &locked_bytes))
+		return 1;
 	disks_find(&s->disks, &s->plan);
 	disks_begin(&s->disks);
 	run_all(&s->crew, &watch);
+	if (locked)
+		mem_unlock(locked, locked_bytes);
 	write_result(s, true);
 	return finish(s);
 }

@@ -46,16 +46,33 @@ void stats_reset(struct worker_block *b)
 	atomic_fetch_add(&b->epoch, 1);
 }
 
+static void note_error(struct worker_block *b, int err, const char *fmt, va_list ap)
+{
+	vsnprintf(b->error_text, sizeof(b->error_text), fmt, ap);
+	b->error = err;
+}
+
 void stats_fail(struct worker_block *b, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (b->fatal)
+		return;
+	va_start(ap, fmt);
+	note_error(b, err, fmt, ap);
+	va_end(ap);
+	b->fatal = 1;
+}
+
+void stats_error(struct worker_block *b, int err, const char *fmt, ...)
 {
 	va_list ap;
 
 	if (b->error)
 		return;
 	va_start(ap, fmt);
-	vsnprintf(b->error_text, sizeof(b->error_text), fmt, ap);
+	note_error(b, err, fmt, ap);
 	va_end(ap);
-	b->error = err;
 }
 
 void stats_note(struct worker_block *b, const char *fmt, ...)

@@ -78,7 +78,8 @@ struct worker_block {
 	int32_t pid;			/* of the process, or thread id */
 	int32_t error;			/* positive errno of the first failure, 0 */
 	char error_text[WORKER_TEXT_BYTES];	/* job, file, offset, operation, in words */
-	uint64_t errors;		/* I/Os that failed, with continue_on_error */
+	uint32_t fatal;			/* that failure ended the job */
+	uint64_t errors;		/* I/Os that failed */
 	uint32_t lat_is_clat;		/* start and issue are one stamp: lat equals clat */
 	uint32_t is_sync;		/* FL_QUEUE_SYNC: no slat, depth always 1 */
 	uint64_t start_ns;		/* clock_now_ns() at the start of what is counted */
@@ -161,8 +162,11 @@ void stats_init(struct worker_block *b);
 /* stats_reset - forget all that was counted (end of the ramp). Worker's thread. */
 void stats_reset(struct worker_block *b);
 
-/* stats_fail - note the first error. err: positive errno. Later calls are ignored. */
+/* stats_fail - note the error that ends the job. err: positive errno. Later calls are ignored. */
 void stats_fail(struct worker_block *b, int err, const char *fmt, ...) fl_printf(3, 4);
+
+/* stats_error - note the first error that does not end the job. */
+void stats_error(struct worker_block *b, int err, const char *fmt, ...) fl_printf(3, 4);
 
 /* stats_note - leave a remark for the result; the same text once, at most WORKER_NOTES. */
 void stats_note(struct worker_block *b, const char *fmt, ...) fl_printf(2, 3);

@@ -3,6 +3,7 @@
 #include "core/worker.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 typedef unsigned long long ull;
 
@@ -13,20 +14,56 @@ const char *worker_op_name(uint32_t op)
 	return op < ARRAY_SIZE(names) ? names[op] : "operation";
 }
 
-void worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err)
+/* "write of 4096 bytes at offset 0 of FILE" */
+static const char *describe(const struct worker *w, const struct fl_req *req, uint64_t done, char *text,
+			    size_t n)
 {
-	char name[FILES_NAME_BYTES], why[HOST_WHY_BYTES];
+	char name[FILES_NAME_BYTES];
 
 	files_name(w->setup->files, req->file->index, name);
+	if (req->op < DIRS)
+		snprintf(text, n, "%s of %llu bytes at offset %llu of %s", worker_op_name(req->op),
+			 (ull)(req->len + done), (ull)(req->offset - done), name);
+	else
+		snprintf(text, n, "%s of %s", worker_op_name(req->op), name);
+	return text;
+}
+
+bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err)
+{
+	bool fatal = faults_fatal(&w->job->faults, req->op, -err);
+	char what[FILES_NAME_BYTES + 128], why[HOST_WHY_BYTES];
+
+	describe(w, req, done, what, sizeof(what));
 	host_explain(&w->hq, err, why, sizeof(why));
-	if (req->op < DIRS) {
+	w->b->errors++;
+	if (req->op < DIRS)
 		w->b->dir[req->op].errors++;
-		w->b->errors++;
-		stats_fail(w->b, -err, "%s of %llu bytes at offset %llu of %s: %s", worker_op_name(req->op),
-			   (ull)(req->len + done), (ull)(req->offset - done), name, why);
-	} else {
-		stats_fail(w->b, -err, "%s of %s: %s", worker_op_name(req->op), name, why);
+	if (fatal) {
+		stats_fail(w->b, -err, "%s: %s", what, why);
+		return true;
 	}
+	stats_error(w->b, -err, "%s: %s", what, why);
+	if (w->job->faults.dump)
+		stats_note(w->b, "%s: %s", what, why);
+	return false;
+}
+
+void worker_open_error(struct worker *w, const struct fl_req *req, int err)
+{
+	char what[FILES_NAME_BYTES + 128], why[HOST_WHY_BYTES];
+
+	stats_fail(w->b, -err, "%s: %s", describe(w, req, 0, what, sizeof(what)),
+		   host_explain(&w->hq, err, why, sizeof(why)));
+}
+
+void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns)
+{
+	char what[FILES_NAME_BYTES + 128];
+
+	stats_fail(w->b, ETIMEDOUT, "%s took %llu ns, more than max_latency allows (%llu ns)",
+		   describe(w, &io->req, io->moved, what, sizeof(what)), (ull)ns,
+		   (ull)w->job->faults.max_latency_ns.v[io->req.op]);
 }
 
 void worker_queue_error(struct worker *w, int err)

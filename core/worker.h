@@ -12,6 +12,8 @@
 #include "os/clock.h"
 #include "os/usage.h"
 
+#include <errno.h>
+
 /* What parent and workers share besides the blocks. */
 struct run_control {
 	_Atomic uint32_t go;		/* number of the last wave that may start; a futex */
@@ -58,10 +60,11 @@ struct worker {
 	struct io *ios;			/* one per slot */
 	uint64_t deadline;		/* clock_ticks(); UINT64_MAX: none */
 	uint64_t seed;
-	uint32_t think_left;		/* I/Os until the next pause */
+	struct pace_think think;	/* when the next pause is due */
 	bool fill;			/* buffers_prepare() before each write */
 	bool prep;			/* the engine has a prep hook */
 	bool timed;			/* latencies are wanted */
+	bool limited;			/* max_latency is set for some direction */
 	struct io *free;		/* asynchronous: slots not in flight */
 	uint32_t in_flight;
 	struct fl_req **done;		/* room for depth pointers */
@@ -71,14 +74,21 @@ struct worker {
 /* worker_op_name - an operation in a word, "read"; never NULL. */
 const char *worker_op_name(uint32_t op);
 
-/* worker_io_error - note the failure of one I/O in the block: job, file, operation, offset, reason. */
-void worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err);
+/*
+ * worker_io_error - note the failure of one I/O in the block: file, operation, offset, reason. err: -errno.
+ * Returns whether the job ends with it.
+ */
+bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err);
+/* worker_open_error - note that a file could not be opened, and the job ends. */
+void worker_open_error(struct worker *w, const struct fl_req *req, int err);
+/* worker_too_slow - max_latency: this I/O took ns, and the job ends with it. */
+void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns);
 /* worker_queue_error - note that the queue itself has failed, with all that was in flight. */
 void worker_queue_error(struct worker *w, int err);
 
 /*
- * worker_load - put what workload_next() chose into a request. Returns 0, or -errno (noted already) if
- * its file could not be opened.
+ * worker_load - put what workload_next() chose into a request. Returns 0; -EBUSY if its file could not be
+ * opened because all that are open have I/O in flight; or another -errno, noted already.
  */
 fl_inline int worker_load(struct worker *w, struct io *io, const struct workload_io *next)
 {
@@ -92,12 +102,12 @@ fl_inline int worker_load(struct worker *w, struct io *io, const struct workload
 	io->req.file = openset_get(&w->files, next->file, &err);
 	io->want = next->len;
 	io->moved = 0;
-	if (unlikely(!io->req.file)) {
-		io->req.file = &w->files.files[next->file].f;
-		worker_io_error(w, &io->req, 0, err);
-		return err;
-	}
-	return 0;
+	if (likely(io->req.file))
+		return 0;
+	io->req.file = &w->files.files[next->file].f;
+	if (err != -EBUSY || !w->in_flight)
+		worker_open_error(w, &io->req, err);
+	return err;
 }
 
 /* worker_ended - has the time come, or has the parent said stop? now: the clock_ticks() at hand. */

@@ -304,8 +304,13 @@ static int reap_more(struct fl_queue *q, struct uring *u, uint32_t count, uint32
 		     uint32_t max, int64_t timeout_ns, struct fl_req **done)
 {
 	uint64_t limit_ns = timeout_ns > 0 ? q->host->now_ns() + timeout_ns : 0;
+	uint32_t in_kernel = u->r.sent - u->r.cq_head;
 	int64_t left_ns = timeout_ns;
 
+	if (unlikely(u->r.tail != u->r.sent && min > count + in_kernel))
+		min = count + in_kernel;	/* the rest waits for the next commit() */
+	if (min == count && !fl_ring_hides(&u->r))
+		return count;
 	for (;;) {
 		int err = fl_ring_wait(&u->r, min > count ? min - count : 0, left_ns);
 

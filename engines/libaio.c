@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { IOCB_IOPRIO = 1 << 1 };		/* aio_reqprio is set; Linux 4.18, not in libaio.h */
 
@@ -214,8 +215,9 @@ static int64_t failed(struct fl_queue *q, const struct aio *a, struct fl_req *re
 
 static int aio_commit(struct fl_queue *q)
 {
+	const struct timespec nap = { 0, 1000000 };
 	struct aio *a = q->priv;
-	uint32_t told = 0;
+	uint32_t told = 0, tries = 0;
 
 	while (told < a->nr_pending) {
 		struct fl_req *req = a->pending[told]->data;
@@ -227,10 +229,14 @@ static int aio_commit(struct fl_queue *q)
 			a->in_kernel += n;
 			continue;
 		}
-		if (n == -EINTR || !n)
-			break;
+		if (n == -EINTR)
+			continue;
 		if (n == -EAGAIN && (told || a->in_kernel || a->nr_refused))
-			break;		/* no room now: the rest waits */
+			break;		/* no room now: the rest waits for what is in flight */
+		if (n == -EAGAIN && tries++ < 100) {
+			nanosleep(&nap, NULL);
+			continue;	/* nothing is in flight: only time can help */
+		}
 		req->res = failed(q, a, req, n);
 		a->refused[a->nr_refused++] = req;
 		told++;
@@ -313,6 +319,11 @@ static int aio_complete(struct fl_queue *q, uint32_t min, uint32_t max, int64_t 
 	}
 	if (count == max || (count >= min && (count || a->ring)))
 		return count;
+	if (a->nr_pending && min > count + a->in_kernel) {
+		min = count + a->in_kernel;	/* the rest waits for the next commit() */
+		if (min == count)
+			return count;
+	}
 	n = take_by_call(q, a, min > count ? min - count : 0, max - count, timeout_ns,
 			 done + count);
 	if (n < 0 && n != -EINTR)

@@ -31,6 +31,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __cplusplus
@@ -274,10 +275,24 @@ static inline int fl_ring_enter(struct fl_ring *r, uint32_t submit, uint32_t wai
 	return 0;
 }
 
-/* Is there no memory or room for entries at the moment, so that they are to be offered again? */
-static inline int fl_ring_is_short(int err)
+/*
+ * Entries were refused for want of memory or room. What is in flight will make room, and then they
+ * are offered again. With nothing in flight there is only time, of which the kernel gets 100 ms.
+ */
+FL_RING_COLD
+static int fl_ring_hold(struct fl_ring *r, int err)
 {
-	return err == -EAGAIN || err == -EBUSY || err == -EINTR;
+	const struct timespec nap = { 0, 1000000 };
+	int tries;
+
+	if (err != -EAGAIN && err != -EBUSY && err != -EINTR)
+		return err;
+	for (tries = 0; r->sent == r->cq_head && tries < 100; tries++) {
+		err = fl_ring_enter(r, r->tail - r->sent, 0, IORING_ENTER_GETEVENTS, -1);
+		if (err && err != -EINTR)
+			nanosleep(&nap, NULL);
+	}
+	return r->sent == r->cq_head ? err : 0;
 }
 
 /* The kernel's thread submits by itself; it only has to be awake. */
@@ -312,7 +327,7 @@ static inline int fl_ring_commit(struct fl_ring *r)
 			err = fl_ring_enter(r, r->tail - sent, 0, flags, -1);
 		} while (r->tail != r->sent && r->sent != sent);
 	}
-	return fl_ring_is_short(err) ? 0 : err;
+	return __builtin_expect(err, 0) ? fl_ring_hold(r, err) : 0;
 }
 
 /* The rest of fl_ring_room(): looks, and waits for the kernel's thread if that has yet to read. */
@@ -375,22 +390,19 @@ static int fl_ring_wait_by_poll(struct fl_ring *r, int64_t timeout_ns)
 
 /*
  * fl_ring_wait - enter the kernel once until count more results are there. It may return before:
- * a ring that polls is asked once, and then it is for the caller to ask again.
+ * a ring that polls is asked once, and then it is for the caller to ask again. Nothing is handed
+ * over here.
  * timeout_ns: 0: look, don't wait; below 0: no limit.
  * Returns 0, -ETIME, -EINTR, or another -errno (the ring is dead).
  */
 static inline int fl_ring_wait(struct fl_ring *r, uint32_t count, int64_t timeout_ns)
 {
-	uint32_t unsent = r->sqpoll ? 0 : r->tail - r->sent;
 	uint32_t wait = r->iopoll || !timeout_ns ? 0 : count;
 	int err;
 
 	if (wait && timeout_ns > 0 && !r->ext_arg)
 		return fl_ring_wait_by_poll(r, timeout_ns);
-	__atomic_store_n(r->sq_ktail, r->tail, __ATOMIC_RELEASE);
-	err = fl_ring_enter(r, unsent, wait, IORING_ENTER_GETEVENTS, timeout_ns);
-	if (unsent && (err == -EAGAIN || err == -EBUSY))
-		err = fl_ring_enter(r, 0, wait, IORING_ENTER_GETEVENTS, timeout_ns);
+	err = fl_ring_enter(r, 0, wait, IORING_ENTER_GETEVENTS, timeout_ns);
 	return err == -EAGAIN || err == -EBUSY ? 0 : err;
 }
 
