@@ -2,6 +2,7 @@
 /* Where the I/O buffers come from and what they hold. */
 #include "core/buffer.h"
 #include "lib/nearest.h"
+#include "os/slurp.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -58,6 +59,41 @@ static int parse_mem(void *member, const char *text, char *why, size_t why_bytes
 	return m->path ? 0 : -ENOMEM;
 }
 
+/* The patterns of all jobs; they live to the end of the run. */
+static struct arena patterns;
+
+static int load_file(void *ctx, const char *path, size_t max, char **bytes, size_t *len)
+{
+	bool *cut = ctx;
+	int ret = slurp_head(path, max, bytes, len);
+
+	*cut = *cut || ret > 0;
+	return ret;
+}
+
+/* As in fio, a pattern ends scramble_buffers unless that is asked for after it. */
+static int parse_pattern(void *member, const char *text, char *why, size_t why_bytes)
+{
+	struct buffer_conf *c = container_of(member, struct buffer_conf, pattern);
+	bool cut = false;
+	const struct pattern_files files = { load_file, &cut };
+	struct parse_err err;
+	struct pattern p, *kept;
+
+	if (pattern_parse(span_of(text), &files, &patterns, &p, &err) < 0) {
+		snprintf(why, why_bytes, "%s (at character %d)", err.text, err.col + 1);
+		return -EINVAL;
+	}
+	kept = arena_alloc(&patterns, sizeof(*kept));
+	*kept = p;
+	c->pattern = kept;
+	c->scramble = 0;
+	if (cut)
+		snprintf(why, why_bytes, "a pattern has at most %zu bytes; the rest of the file is "
+			 "not used", PATTERN_BYTES_MAX);
+	return cut;
+}
+
 #define AT(member)	.offset = offsetof(struct buffer_conf, member)
 
 static const struct fl_opt rows[] = {
@@ -67,9 +103,20 @@ static const struct fl_opt rows[] = {
 	  .unit = "bytes", .help = "alignment of the I/O buffers, a power of two; default: a page" },
 	{ .name = "hugepage-size", .type = FL_OPT_SIZE, AT(hugepage_bytes), .unit = "bytes",
 	  .help = "size of huge pages for mem=mmaphuge, shmhuge; default: the system's" },
-	{ .name = "zero_buffers", .type = FL_OPT_FLAG, AT(zero), .help = "write zeroes" },
+	{ .name = "buffer_pattern", .type = OPT_CUSTOM, AT(pattern), .parse = parse_pattern,
+	  .help = "write these bytes, over and over",
+	  .more = "\"text\", 'file', hex of any length (0xdeadface), decimal numbers (also negative) "
+		  "and %o (the offset of the block, 8 bytes), run together: \"abcd\"-120xdeadface'file'%o. "
+		  "Hex is written as it stands, numbers lowest byte first: in as few bytes as hold it, "
+		  "in four if negative. There are no escapes between quotes. Each block begins with the "
+		  "first byte. Goes before zero_buffers, and turns scramble_buffers off unless that "
+		  "comes after it." },
+	{ .name = "zero_buffers", .type = FL_OPT_FLAG, AT(zero), .help = "write zeroes",
+	  .more = "Turns scramble_buffers off unless that is given." },
 	{ .name = "refill_buffers", .type = FL_OPT_FLAG, AT(refill),
-	  .help = "fill the buffer with new random data before each write" },
+	  .help = "fill the buffer with new random data before each write",
+	  .more = "With zero_buffers or buffer_pattern it is zeroes or the pattern again. Turns "
+		  "scramble_buffers off." },
 	{ .name = "scramble_buffers", .type = FL_OPT_BOOL, AT(scramble), .def = "1",
 	  .help = "change a few words of the buffer before each write",
 	  .more = "Enough that no two blocks written are alike, at far less cost than refill_buffers." },
@@ -77,19 +124,24 @@ static const struct fl_opt rows[] = {
 
 const struct opt_table buffer_options = OPT_TABLE("Buffers", rows, 0);
 
-int buffer_check(struct buffer_conf *c, char *why, size_t why_bytes)
+int buffer_check(struct buffer_conf *c, bool reads, bool scramble_asked, char *why,
+		 size_t why_bytes)
 {
+	bool fixed = c->pattern || c->zero;
+
 	if (c->align & (c->align - 1)) {
 		snprintf(why, why_bytes, "iomem_align=%llu: must be a power of two",
 			 (unsigned long long)c->align);
 		return -EINVAL;
 	}
+	c->fills = c->refill || (fixed && reads) || (c->pattern && pattern_moves(c->pattern));
+	c->scrambles = c->scramble && !c->refill && (c->pattern || !c->zero || scramble_asked);
 	return 0;
 }
 
 bool buffers_active(const struct buffer_conf *conf)
 {
-	return conf->refill || (conf->scramble && !conf->zero);
+	return conf->fills || conf->scrambles;
 }
 
 uint64_t buffers_stride(const struct buffer_conf *conf, uint64_t bytes)
@@ -97,6 +149,16 @@ uint64_t buffers_stride(const struct buffer_conf *conf, uint64_t bytes)
 	uint64_t align = conf->align ? conf->align : mem_page_size();
 
 	return (bytes + align - 1) & ~(align - 1);
+}
+
+static void fill(struct buffers *b, void *buf, size_t len, uint64_t offset)
+{
+	if (b->conf->pattern)
+		pattern_fill(b->conf->pattern, buf, len, offset);
+	else if (b->conf->zero)
+		memset(buf, 0, len);
+	else
+		buffer_random(&b->rand, buf, len);
 }
 
 int buffers_alloc(struct buffers *b, const struct buffer_conf *conf, uint64_t bytes, uint32_t count,
@@ -125,10 +187,8 @@ int buffers_alloc(struct buffers *b, const struct buffer_conf *conf, uint64_t by
 		base = b->mem.data;
 	}
 	b->base = base;
-	if (conf->zero)
-		memset(b->base, 0, want.bytes);
-	else
-		buffer_random(&b->rand, b->base, want.bytes);
+	for (uint32_t i = 0; i < count; i++)
+		fill(b, buffers_at(b, i), b->stride, 0);
 	return 0;
 }
 
@@ -173,8 +233,8 @@ static void scramble(struct buffers *b, char *p, uint64_t len, uint64_t offset)
 
 void buffers_prepare(struct buffers *b, void *buf, uint64_t len, uint64_t offset)
 {
-	if (b->conf->refill)
-		buffer_random(&b->rand, buf, len);
-	else
+	if (b->conf->fills)
+		fill(b, buf, len, offset);
+	if (b->conf->scrambles)
 		scramble(b, buf, len, offset);
 }

@@ -10,6 +10,7 @@
 #define CORE_BUFFER_H
 
 #include "core/opt.h"
+#include "lib/pattern.h"
 #include "lib/rand.h"
 #include "os/mem.h"
 
@@ -25,12 +26,22 @@ struct buffer_conf {
 	uint32_t zero;
 	uint32_t refill;
 	uint32_t scramble;
+	const struct pattern *pattern;	/* or NULL; goes before zero */
+	/* What these come to for each write; buffer_check() finds it out. */
+	bool fills;			/* filled anew */
+	bool scrambles;			/* changed in a few places */
 };
 
 extern const struct opt_table buffer_options;
 
-/* buffer_check - 0, or -EINVAL with a sentence in why. */
-int buffer_check(struct buffer_conf *c, char *why, size_t why_bytes);
+/*
+ * buffer_check - settle what happens before each write.
+ * reads: the job reads, too, so that buffers don't keep what they were filled with.
+ * scramble_asked: scramble_buffers was given, so it counts with zero_buffers as well.
+ * Returns 0, or -EINVAL with a sentence in why.
+ */
+int buffer_check(struct buffer_conf *c, bool reads, bool scramble_asked, char *why,
+		 size_t why_bytes);
 
 /* The buffers of one worker. */
 struct buffers {
@@ -65,7 +76,8 @@ void buffer_random(struct rand *r, void *buf, size_t len);
 
 /*
  * buffers_prepare - make buf what a write of len bytes at offset is to carry: new random data (refill),
- * or the old with a few words changed per 512 bytes (scramble), so that devices that look for
+ * the pattern with this offset in it, the pattern or zeroes where a read may have replaced them;
+ * or the old data with a few words changed per 512 bytes (scramble), so that devices that look for
  * repeated blocks find none. Call only where buffers_active() says so. Not part of any latency.
  */
 void buffers_prepare(struct buffers *b, void *buf, uint64_t len, uint64_t offset);

@@ -79,7 +79,7 @@ static void data_of_a_full_queue(struct contract *c)
 		}
 		rig_wait_all(&r);
 		for (uint32_t slot = 0; slot < r.depth; slot++)
-			pattern_check(rig_buf(&r, slot), CONTRACT_BLOCK, 0, r.reqs[slot].offset, 0);
+			stamp_check(rig_buf(&r, slot), CONTRACT_BLOCK, 0, r.reqs[slot].offset, 0);
 	}
 	rig_close(&r);
 }

@@ -55,7 +55,7 @@ static void reads_what_lies_there(struct contract *c)
 		memset(rig_buf(&r, 0), 0xee, CONTRACT_BLOCK);
 		expect(&r, rig_io(&r, FL_OP_READ, 0, at, CONTRACT_BLOCK), CONTRACT_BLOCK,
 		       "reading a block inside of the file");
-		pattern_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, at, 0);
+		stamp_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, at, 0);
 	}
 	rig_close(&r);
 }
@@ -71,7 +71,7 @@ static void short_read_at_end_of_file(struct contract *c)
 	expect(&r, rig_io(&r, FL_OP_READ, 0, end - 2048, 4096), 2048,
 	       "reading 4096 bytes from 2048 before the end of the file");
 	if (end <= CONTRACT_FILE_BYTES)
-		pattern_check(rig_buf(&r, 0), 2048, 0, end - 2048, 0);
+		stamp_check(rig_buf(&r, 0), 2048, 0, end - 2048, 0);
 	for (uint32_t i = 2048; i < CONTRACT_BLOCK; i++)
 		if (((unsigned char *)rig_buf(&r, 0))[i] != 0xee)
 			contract_fail("a read of 2048 bytes has changed byte %u of its buffer", i);
@@ -91,7 +91,7 @@ static void write_all(struct rig *r, uint32_t file, uint32_t generation)
 	for (uint64_t i = 0; i < blocks; i++) {
 		uint64_t at = (i * 37 + 11) % blocks * CONTRACT_BLOCK;
 
-		pattern_fill(rig_buf(r, 0), CONTRACT_BLOCK, file, at, generation);
+		stamp_fill(rig_buf(r, 0), CONTRACT_BLOCK, file, at, generation);
 		expect(r, rig_io(r, FL_OP_WRITE, file, at, CONTRACT_BLOCK), CONTRACT_BLOCK,
 		       "writing a block");
 	}
@@ -107,7 +107,7 @@ static void check_all(struct rig *r, uint32_t file, uint32_t generation)
 		memset(rig_buf(r, 0), 0xee, CONTRACT_BLOCK);
 		expect(r, rig_io(r, FL_OP_READ, file, at, CONTRACT_BLOCK), CONTRACT_BLOCK,
 		       "reading a block");
-		pattern_check(rig_buf(r, 0), CONTRACT_BLOCK, file, at, generation);
+		stamp_check(rig_buf(r, 0), CONTRACT_BLOCK, file, at, generation);
 	}
 }
 
@@ -156,7 +156,7 @@ static void data_reaches_the_file(struct contract *c)
 	for (uint64_t at = 0; at < r.file_bytes; at += sizeof(block)) {
 		if (pread(fd, block, sizeof(block), (off_t)at) != (ssize_t)sizeof(block))
 			contract_fail("after writing and closing, the file is shorter than before");
-		pattern_check(block, sizeof(block), 0, at, 3);
+		stamp_check(block, sizeof(block), 0, at, 3);
 	}
 	close(fd);
 	rig_close(&r);
@@ -211,7 +211,7 @@ static void buffers_of_any_alignment(struct contract *c)
 		if (rig_start(&r, 0))
 			rig_wait_all(&r);
 		expect(&r, req->res, CONTRACT_BLOCK, "reading into a buffer that is not aligned");
-		pattern_check(req->buf, CONTRACT_BLOCK, 0, 8192, 0);
+		stamp_check(req->buf, CONTRACT_BLOCK, 0, 8192, 0);
 	}
 	rig_close(&r);
 }
@@ -227,7 +227,7 @@ static void offsets_of_any_alignment(struct contract *c)
 			break;
 		expect(&r, rig_io(&r, FL_OP_READ, 0, at[i], CONTRACT_BLOCK), CONTRACT_BLOCK,
 		       "reading at an odd offset");
-		pattern_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, at[i], 0);
+		stamp_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, at[i], 0);
 	}
 	rig_close(&r);
 }
@@ -297,7 +297,7 @@ static void survives_a_truncated_file(struct contract *c)
 			      "%lld bytes", (long long)res);
 	expect(&r, rig_io(&r, FL_OP_READ, 0, 4096, CONTRACT_BLOCK), CONTRACT_BLOCK,
 	       "reading what is left of the file");
-	pattern_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, 4096, 0);
+	stamp_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, 4096, 0);
 	rig_close(&r);
 }
 

@@ -47,7 +47,7 @@ void contract_skip(const char *fmt, ...)
 /* ---- The pattern ----------------------------------------------------------------------------- */
 
 /* One byte per place: a multiplicative hash of the 8 byte word it lies in (Knuth, TAOCP 3, 6.4). */
-static unsigned char pattern_byte(uint32_t file, uint64_t at, uint32_t generation)
+static unsigned char stamp_byte(uint32_t file, uint64_t at, uint32_t generation)
 {
 	uint64_t word = (at / 8 + 1) * 0x9e3779b97f4a7c15ull;
 
@@ -56,18 +56,18 @@ static unsigned char pattern_byte(uint32_t file, uint64_t at, uint32_t generatio
 	return (unsigned char)(word >> (at % 8 * 8));
 }
 
-void pattern_fill(void *buf, uint64_t len, uint32_t file, uint64_t offset, uint32_t generation)
+void stamp_fill(void *buf, uint64_t len, uint32_t file, uint64_t offset, uint32_t generation)
 {
 	for (uint64_t i = 0; i < len; i++)
-		((unsigned char *)buf)[i] = pattern_byte(file, offset + i, generation);
+		((unsigned char *)buf)[i] = stamp_byte(file, offset + i, generation);
 }
 
-void pattern_check(const void *buf, uint64_t len, uint32_t file, uint64_t offset,
-		   uint32_t generation)
+void stamp_check(const void *buf, uint64_t len, uint32_t file, uint64_t offset,
+		 uint32_t generation)
 {
 	for (uint64_t i = 0; i < len; i++) {
 		unsigned char have = ((const unsigned char *)buf)[i];
-		unsigned char want = pattern_byte(file, offset + i, generation);
+		unsigned char want = stamp_byte(file, offset + i, generation);
 
 		if (have != want)
 			contract_fail("byte %llu of file %u should be 0x%02x, as it was written, "
@@ -88,7 +88,7 @@ static void make_file(const char *name, uint32_t file, uint64_t bytes)
 	if (fd < 0 || !data)
 		contract_fail("the suite itself cannot make its file %s: %s", name,
 			      strerror(errno));
-	pattern_fill(data, bytes, file, 0, 0);
+	stamp_fill(data, bytes, file, 0, 0);
 	if (pwrite(fd, data, bytes, 0) != (ssize_t)bytes)
 		contract_fail("the suite itself cannot write its file %s", name);
 	close(fd);
@@ -198,7 +198,7 @@ static void write_targets(struct rig *r)
 
 		for (at = 0; at < r->file_bytes && at < CONTRACT_FILE_BYTES; at += len) {
 			len = fl_min(r->file_bytes - at, r->job.block_max);
-			pattern_fill(rig_buf(r, 0), len, i, at, 0);
+			stamp_fill(rig_buf(r, 0), len, i, at, 0);
 			if (rig_io(r, FL_OP_WRITE, i, at, len) != (int64_t)len)
 				contract_fail("writing %llu bytes at %llu of '%s' answered %lld",
 					      (unsigned long long)len, (unsigned long long)at,

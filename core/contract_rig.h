@@ -101,10 +101,10 @@ void rig_wait_all(struct rig *r);
 int64_t rig_io(struct rig *r, uint32_t op, uint32_t file, uint64_t offset, uint64_t len);
 
 /*
- * pattern_fill, pattern_check - bytes that tell file, offset and generation. check fails the case.
+ * stamp_fill, stamp_check - bytes that tell file, offset and generation. check fails the case.
  */
-void pattern_fill(void *buf, uint64_t len, uint32_t file, uint64_t offset, uint32_t generation);
-void pattern_check(const void *buf, uint64_t len, uint32_t file, uint64_t offset,
-		   uint32_t generation);
+void stamp_fill(void *buf, uint64_t len, uint32_t file, uint64_t offset, uint32_t generation);
+void stamp_check(const void *buf, uint64_t len, uint32_t file, uint64_t offset,
+		 uint32_t generation);
 
 #endif

@@ -314,7 +314,9 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 
 	say(diag, sec, "bsrange", workload_check(&job->workload, why, sizeof(why)), why);
 	say(diag, sec, "filesize", files_check(&job->files, why, sizeof(why)), why);
-	say(diag, sec, "iomem_align", buffer_check(&job->buffer, why, sizeof(why)), why);
+	say(diag, sec, "iomem_align", buffer_check(&job->buffer, job->workload.rw.bits & RW_READ,
+						   last_in_section(sec, "scramble_buffers"), why,
+						   sizeof(why)), why);
 	say(diag, sec, "iodepth_low", depth_check(&job->depth, why, sizeof(why)), why);
 	say(diag, sec, "time_based", pace_check(&job->pace, why, sizeof(why)), why);
 	say(diag, sec, "gtod_reduce", measure_check(&job->measure, why, sizeof(why)), why);

@@ -45,12 +45,29 @@ static int size_by_engine(void *ctx, const char *name, uint64_t *bytes)
 	return a->hq.q.engine->file_size(&a->hq.q, &f, bytes);
 }
 
+/* Random order with varying sizes remembers every block: is that affordable? */
+static int check_maps(const struct plan_job *pj, char *why, size_t why_bytes)
+{
+	const struct workload_conf *c = &pj->job->workload;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < pj->files.nr && bytes <= ORDER_MAP_BYTES_MAX; i++)
+		bytes += workload_map_bytes(c, pj->files.plan[i].bytes);
+	if (bytes <= ORDER_MAP_BYTES_MAX)
+		return 0;
+	snprintf(why, why_bytes, "random blocks of varying size that each come once need a map of %llu MiB, "
+		 "more than the %llu MiB there are for it; use one block size, or norandommap",
+		 (unsigned long long)bytes >> 20, ORDER_MAP_BYTES_MAX >> 20);
+	return -ENOMEM;
+}
+
 /* Look at the files of one job. Returns 0 or -errno with a sentence. */
 static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 {
 	const struct job *job = pj->job;
 	const struct fl_engine *ops = &job->engine->ops;
 	struct ask ask;
+	int err;
 	struct files_need need = {
 		.dirs = job->workload.rw.bits & RW_DIRS,
 		.block_min = workload_block_min(&job->workload),
@@ -65,7 +82,8 @@ static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 	why[0] = '\0';
 	if (need.size_of)
 		ask_init(&ask, pj);
-	return files_plan(&pj->files, &job->files, job->section, pj->clone, &need, why, why_bytes);
+	err = files_plan(&pj->files, &job->files, job->section, pj->clone, &need, why, why_bytes);
+	return err ? err : check_maps(pj, why, why_bytes);
 }
 
 static size_t count_jobs(const struct jobs *jobs)

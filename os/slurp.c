@@ -69,3 +69,45 @@ int slurp_file(const char *path, uint64_t max, char **text, size_t *len)
 	close(fd);
 	return err;
 }
+
+/* Fill text as far as the file goes. Returns bytes or -errno. */
+static ssize_t read_upto(int fd, char *text, size_t max)
+{
+	size_t got = 0;
+	ssize_t n;
+
+	while (got < max) {
+		n = read(fd, text + got, max - got);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
+int slurp_head(const char *path, size_t max, char **text, size_t *len)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *head, *fits;
+	ssize_t got;
+
+	if (fd < 0)
+		return -errno;
+	/* A byte more than is wanted tells whether there is more. */
+	head = malloc(max + 1);
+	got = head ? read_upto(fd, head, max + 1) : -ENOMEM;
+	close(fd);
+	if (got < 0) {
+		free(head);
+		return (int)got;
+	}
+	*len = (size_t)got > max ? max : (size_t)got;
+	head[*len] = '\0';
+	fits = realloc(head, *len + 1);
+	*text = fits ? fits : head;
+	return (size_t)got > max;
+}

@@ -16,4 +16,10 @@ int slurp_file(const char *path, uint64_t max, char **text, size_t *len);
 /* slurp_fd - the same for an open descriptor, which stays open; 0 is standard input. */
 int slurp_fd(int fd, uint64_t max, char **text, size_t *len);
 
+/*
+ * slurp_head - the first bytes of a file, at most max, of however long a file.
+ * Returns as slurp_file(), never -EFBIG, and 1 instead of 0 when there was more.
+ */
+int slurp_head(const char *path, size_t max, char **text, size_t *len);
+
 #endif
