@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCRAMBLE_BYTES	512	/* each piece of this size becomes unlike all others */
+#define SCRAMBLE_BYTES	UINT64_C(512)	/* each piece of this size becomes unlike all others */
 
 static const struct fl_opt_value mem_names[] = {
 	{ "malloc", MEM_MALLOC, "ordinary memory" },
@@ -41,8 +41,8 @@ static int parse_mem(void *member, const char *text, char *why, size_t why_bytes
 		v++;
 	if (!v->name) {
 		near = nearest_name(word, mem_name, ARRAY_SIZE(mem_names) - 1, NULL);
-		snprintf(why, why_bytes, "'%s' is no kind of memory; it must be one of malloc, mmap, "
-			 "mmaphuge, mmapshared, shm, shmhuge%s%s%s", word,
+		snprintf(why, why_bytes, "'%s' is no kind of memory; it must be one of malloc, "
+			 "mmap, mmaphuge, mmapshared, shm, shmhuge%s%s%s", word,
 			 near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 		return -EINVAL;
 	}
@@ -50,9 +50,10 @@ static int parse_mem(void *member, const char *text, char *why, size_t why_bytes
 	m->path = NULL;
 	if (text[len] != ':')
 		return 0;
-	if (m->kind == MEM_MALLOC || m->kind == MEM_SHM || m->kind == MEM_SHM_HUGE || !text[len + 1]) {
-		snprintf(why, why_bytes, "'%s': only mmap, mmaphuge and mmapshared take a file after "
-			 "the colon", text);
+	if (m->kind == MEM_MALLOC || m->kind == MEM_SHM || m->kind == MEM_SHM_HUGE ||
+	    !text[len + 1]) {
+		snprintf(why, why_bytes, "'%s': only mmap, mmaphuge and mmapshared take a file "
+			 "after the colon", text);
 		return -EINVAL;
 	}
 	m->path = strdup(text + len + 1);	/* lives as long as the settings do: to the end */
@@ -99,18 +100,19 @@ static int parse_pattern(void *member, const char *text, char *why, size_t why_b
 static const struct fl_opt rows[] = {
 	{ .name = "mem", .alias = "iomem", .type = OPT_CUSTOM, AT(mem), .def = "malloc",
 	  .parse = parse_mem, .values = mem_names, .help = "what the I/O buffers are made of" },
-	{ .name = "iomem_align", .alias = "mem_align", .type = FL_OPT_U64, AT(align), .max = 1ull << 30,
-	  .unit = "bytes", .help = "alignment of the I/O buffers, a power of two; default: a page" },
+	{ .name = "iomem_align", .alias = "mem_align", .type = FL_OPT_U64, AT(align),
+	  .max = 1ull << 30, .unit = "bytes",
+	  .help = "alignment of the I/O buffers, a power of two; default: a page" },
 	{ .name = "hugepage-size", .type = FL_OPT_SIZE, AT(hugepage_bytes), .unit = "bytes",
 	  .help = "size of huge pages for mem=mmaphuge, shmhuge; default: the system's" },
 	{ .name = "buffer_pattern", .type = OPT_CUSTOM, AT(pattern), .parse = parse_pattern,
 	  .help = "write these bytes, over and over",
-	  .more = "\"text\", 'file', hex of any length (0xdeadface), decimal numbers (also negative) "
-		  "and %o (the offset of the block, 8 bytes), run together: \"abcd\"-120xdeadface'file'%o. "
-		  "Hex is written as it stands, numbers lowest byte first: in as few bytes as hold it, "
-		  "in four if negative. There are no escapes between quotes. Each block begins with the "
-		  "first byte. Goes before zero_buffers, and turns scramble_buffers off unless that "
-		  "comes after it." },
+	  .more = "\"text\", 'file', hex of any length (0xdeadface), decimal numbers (also "
+		  "negative) and %o (the offset of the block, 8 bytes), run together: "
+		  "\"abcd\"-120xdeadface'file'%o. Hex is written as it stands, numbers lowest "
+		  "byte first: in as few bytes as hold it, in four if negative. There are no "
+		  "escapes between quotes. Each block begins with the first byte. Goes before "
+		  "zero_buffers, and turns scramble_buffers off unless that comes after it." },
 	{ .name = "zero_buffers", .type = FL_OPT_FLAG, AT(zero), .help = "write zeroes",
 	  .more = "Turns scramble_buffers off unless that is given." },
 	{ .name = "refill_buffers", .type = FL_OPT_FLAG, AT(refill),
@@ -119,7 +121,8 @@ static const struct fl_opt rows[] = {
 		  "scramble_buffers off." },
 	{ .name = "scramble_buffers", .type = FL_OPT_BOOL, AT(scramble), .def = "1",
 	  .help = "change a few words of the buffer before each write",
-	  .more = "Enough that no two blocks written are alike, at far less cost than refill_buffers." },
+	  .more = "Enough that no two blocks written are alike, at far less cost than "
+		  "refill_buffers." },
 };
 
 const struct opt_table buffer_options = OPT_TABLE("Buffers", rows, 0);

@@ -75,10 +75,11 @@ fl_inline void *buffers_at(const struct buffers *b, uint32_t slot)
 void buffer_random(struct rand *r, void *buf, size_t len);
 
 /*
- * buffers_prepare - make buf what a write of len bytes at offset is to carry: new random data (refill),
- * the pattern with this offset in it, the pattern or zeroes where a read may have replaced them;
- * or the old data with a few words changed per 512 bytes (scramble), so that devices that look for
- * repeated blocks find none. Call only where buffers_active() says so. Not part of any latency.
+ * buffers_prepare - make buf what a write of len bytes at offset is to carry: new random data
+ * (refill), the pattern with this offset in it, the pattern or zeroes where a read may have
+ * replaced them; or the old data with a few words changed per 512 bytes (scramble), so that devices
+ * that look for repeated blocks find none. Call only where buffers_active() says so. Not part of
+ * any latency.
  */
 void buffers_prepare(struct buffers *b, void *buf, uint64_t len, uint64_t offset);
 

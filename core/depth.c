@@ -37,7 +37,8 @@ static const struct fl_opt rows[] = {
 	{ .name = "iodepth_batch", .alias = "iodepth_batch_submit", .type = OPT_CUSTOM, AT(batch),
 	  .parse = parse_batch, .def = "1", .unit = "1 to 65536, or all",
 	  .help = "I/Os handed to the kernel at once; all: every free slot",
-	  .more = "With the default of 1 each I/O is a submission of its own." },
+	  .more = "With the default of 1 each I/O is a submission of its own. With all, all "
+		  "completions that are there are taken, their slots filled, and all of that handed over." },
 	{ .name = "iodepth_batch_complete_min", .alias = "iodepth_batch_complete", .type = FL_OPT_U32,
 	  AT(batch_complete_min), .max = HOST_DEPTH_MAX, .def = "1",
 	  .help = "wait for at least so many completions when the queue is full; 0: take what is there" },
@@ -61,6 +62,9 @@ int depth_check(struct depth_conf *c, char *why, size_t why_bytes)
 		c->batch = c->depth;
 	if (c->batch_complete_min > c->depth)
 		c->batch_complete_min = c->depth;
+	/* Slots that come free one by one would be filled one by one. */
+	if (c->batch == DEPTH_BATCH_ALL && !c->batch_complete_max)
+		c->batch_complete_max = c->depth;
 	if (c->batch_complete_max && c->batch_complete_max < c->batch_complete_min) {
 		snprintf(why, why_bytes, "iodepth_batch_complete_max=%u is less than "
 			 "iodepth_batch_complete_min=%u", c->batch_complete_max, c->batch_complete_min);

@@ -99,12 +99,12 @@ static int parse_limits(void *member, const char *text, char *why, size_t why_by
 static const struct fl_opt rows[] = {
 	{ .name = "continue_on_error", .type = FL_OPT_ENUM, AT(go_on), .def = "none",
 	  .values = go_on_names, .help = "which failed I/Os do not end the job",
-	  .more = "EIO of the device, and EILSEQ of a failed verify; others end the job as before, unless "
-		  "ignore_error names them. Errors are counted, the first is named in the report, and "
-		  "the exit status stays 0." },
+	  .more = "EIO of the device, and EILSEQ of a failed verify; ignore_error names others. Errors "
+		  "are counted, the first is named in the report, and the exit status stays 0." },
 	{ .name = "ignore_error", .type = OPT_CUSTOM, AT(ignored), .parse = parse_ignored,
 	  .unit = "errnos for read,write,verify; ':' between several",
-	  .help = "further errors that do not end the job, as for continue_on_error" },
+	  .help = "errors that do not end the job, in place of those of continue_on_error",
+	  .more = "A list that is given is all that counts for its direction: EIO must be in it, too." },
 	{ .name = "error_dump", .type = FL_OPT_BOOL, AT(dump), .def = "1",
 	  .help = "note errors that do not end the job, too" },
 	{ .name = "max_latency", .type = OPT_CUSTOM, AT(max_latency_ns), .parse = parse_limits,
@@ -121,6 +121,8 @@ bool faults_fatal(const struct faults_conf *c, uint32_t op, int err)
 	for (uint32_t i = 0; i < c->ignored.count[kind]; i++)
 		if (c->ignored.err[kind][i] == err)
 			return false;
+	if (c->ignored.count[kind])
+		return true;
 	if (err != EIO && err != EILSEQ)
 		return true;
 	return !(c->go_on & (kind ? FAULTS_WRITE : FAULTS_READ));
@@ -129,4 +131,9 @@ bool faults_fatal(const struct faults_conf *c, uint32_t op, int err)
 bool faults_any_limit(const struct faults_conf *c)
 {
 	return c->max_latency_ns.v[0] || c->max_latency_ns.v[1] || c->max_latency_ns.v[2];
+}
+
+bool faults_go_on(const struct faults_conf *c)
+{
+	return c->go_on || c->ignored.count[0] || c->ignored.count[1] || c->ignored.count[2];
 }

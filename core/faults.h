@@ -32,6 +32,9 @@ extern const struct opt_table faults_options;
 /* faults_fatal - does this failed I/O end the job? op: enum fl_op; err: positive errno. */
 bool faults_fatal(const struct faults_conf *c, uint32_t op, int err);
 
+/* faults_go_on - is there any error that does not end the job? Then errors are counted in the report. */
+bool faults_go_on(const struct faults_conf *c);
+
 /* faults_any_limit - is there a max_latency for any direction? */
 bool faults_any_limit(const struct faults_conf *c);
 

@@ -290,7 +290,7 @@ static void make_job(struct result_job *j, const struct members *m)
 	j->group = first->plan->group;
 	j->jobs = (int)m->count;
 	j->error_text = "";
-	j->counts_errors = job->faults.go_on;
+	j->counts_errors = faults_go_on(&job->faults);
 	j->pid = first->block->pid;
 	j->iodepth = job->depth.depth;
 	j->engine = job->engine->ops.name;

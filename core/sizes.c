@@ -106,7 +106,7 @@ static const struct fl_opt rows[] = {
 	  .more = "Sizes without a percentage share what the others leave. Replaces bs and bsrange." },
 	{ .name = "bs_unaligned", .alias = "blocksize_unaligned", .type = FL_OPT_FLAG, AT(unaligned),
 	  .help = "with bsrange: any size between the bounds, not only multiples of the lower" },
-	{ .name = "blockalign", .alias = "ba", .type = OPT_SIZE_DIRS, AT(align), .min = 1,
+	{ .name = "ba", .alias = "blockalign", .type = OPT_SIZE_DIRS, AT(align), .min = 1,
 	  .max = SIZES_BYTES_MAX, .unit = "bytes",
 	  .help = "boundary random offsets lie on; default: the smallest block",
 	  .more = "Where it differs from the block size, blocks can overlap: offsets are then drawn "

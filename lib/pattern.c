@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Repeating bytes: one period is put together when the text is read, use is copying and comparing. */
+/* One period is put together when the text is read; use is copying and comparing. */
 #include "lib/pattern.h"
 #include "lib/strbuf.h"
 
@@ -13,7 +13,7 @@
 /* How far a difference is narrowed down before bytes are looked at one by one. */
 #define NARROW_BYTES	4096
 
-/* ---- Reading the text -------------------------------------------------------------------------- */
+/* ---- Reading the text ---- */
 
 struct reader {
 	struct span text;
@@ -108,8 +108,8 @@ static int read_decimal(struct reader *r)
 	for (; span_char_digit(peek(r, 0)) && !at_hex(r); r->at++) {
 		value = value * 10 + (uint64_t)(peek(r, 0) - '0');
 		if (value > max)
-			return parse_fail(r->err, start, "a decimal number must fit 32 bits; longer "
-					  "ones are written in hex, 0x...");
+			return parse_fail(r->err, start, "a decimal number must fit 32 bits; "
+					  "longer ones are written in hex, 0x...");
 	}
 	if (r->at == first)
 		return parse_fail(r->err, r->at, "a decimal number must follow the sign");
@@ -186,8 +186,9 @@ static int read_piece(struct reader *r)
 		return read_hex(r);
 	if (span_char_digit(c) || c == '-' || c == '+')
 		return read_decimal(r);
-	return parse_fail(r->err, r->at, "'%s' is no part of a pattern: these are \"text\", 'file', "
-			  "0x12ab, 123, -123 and %%o", parse_show(span_from(r->text, r->at)).text);
+	return parse_fail(r->err, r->at, "'%s' is no part of a pattern: these are \"text\", "
+			  "'file', 0x12ab, 123, -123 and %%o",
+			  parse_show(span_from(r->text, r->at)).text);
 }
 
 static int read_pieces(struct reader *r)
@@ -227,7 +228,7 @@ int pattern_parse(struct span text, const struct pattern_files *files, struct ar
 	return ret;
 }
 
-/* ---- Use --------------------------------------------------------------------------------------- */
+/* ---- Use ---- */
 
 static void store_offset(unsigned char bytes[OFFSET_BYTES], uint64_t offset)
 {

@@ -11,7 +11,8 @@
  *	-12	four bytes, lowest first; down to -2^31
  *	%o	the offset of the block that is filled, 8 bytes, lowest first
  *
- * `0x` always begins a new piece, so that -120xde is -12 and 0xde. Blanks between pieces mean nothing.
+ * `0x` always begins a new piece, so that -120xde is -12 and 0xde. Blanks between pieces mean
+ * nothing.
  */
 #ifndef LIB_PATTERN_H
 #define LIB_PATTERN_H
@@ -35,8 +36,8 @@ struct pattern {
 /*
  * Where the bytes of a 'file' come from.
  *
- * load: returns 0 with the first bytes of the file, at most max of them, in *bytes, which the parser
- * free()s, and their number in *len; or -errno.
+ * load: returns 0 or positive with the first bytes of the file, at most max of them, in *bytes,
+ * which the parser free()s, and their number in *len; or -errno.
  */
 struct pattern_files {
 	int (*load)(void *ctx, const char *path, size_t max, char **bytes, size_t *len);
@@ -45,7 +46,8 @@ struct pattern_files {
 
 /*
  * pattern_parse - compile text. The result lives as long as the arena does.
- * Returns 0, or -EINVAL with err filled (may be NULL; err->col counts from text.at) and *p untouched.
+ * Returns 0, or -EINVAL with err filled (may be NULL; err->col counts from text.at) and *p
+ * untouched.
  */
 int pattern_parse(struct span text, const struct pattern_files *files, struct arena *arena,
 		  struct pattern *p, struct parse_err *err);
@@ -63,7 +65,7 @@ fl_inline bool pattern_moves(const struct pattern *p)
 void pattern_fill(const struct pattern *p, void *buf, size_t len, uint64_t offset);
 
 /*
- * pattern_check - does buf hold what pattern_fill() with the same len and offset would have put there?
+ * pattern_check - does buf hold what pattern_fill() with the same len and offset would put there?
  * Returns the index of the first byte that differs; len if there is none.
  */
 size_t pattern_check(const struct pattern *p, const void *buf, size_t len, uint64_t offset);
