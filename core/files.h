@@ -9,34 +9,42 @@
 #ifndef CORE_FILES_H
 #define CORE_FILES_H
 
+#include "core/names.h"
 #include "core/opt.h"
 #include "os/layout.h"
 
 enum files_sync { FILES_SYNC_NONE = 0, FILES_SYNC_SYNC = 1, FILES_SYNC_DSYNC = 2 };
 
+/* lockfile= */
+enum files_lock { FILES_LOCK_NONE = 0, FILES_LOCK_EXCLUSIVE = 1, FILES_LOCK_READWRITE = 2 };
+
 struct files_conf {
-	const char *filename;		/* ':' list, "\:" is a colon; NULL: generated */
-	const char *directory;		/* ':' list; NULL: the current directory */
-	uint32_t nrfiles;
+	struct names_conf names;
 	uint32_t openfiles;		/* 0: all of them */
 	struct amount size;		/* all files together */
 	struct range filesize;		/* each file */
 	struct amount offset;
+	uint64_t offset_align;		/* of percentages; 0: the smallest block */
+	struct amount offset_increment;	/* per clone */
+	uint32_t append;		/* the part used begins at the end of what exists */
+	uint32_t fill;			/* until the device is full */
 	uint32_t create_fsync, create_on_open, create_only;
 	uint32_t allow_file_create, allow_mounted_write;
+	bool readonly;			/* --readonly: as allow_file_create=0, by another name */
 	uint32_t fallocate;		/* enum layout_alloc */
 	uint32_t overwrite;
-	uint32_t unlink;
-	uint32_t invalidate;
-	uint32_t direct;
+	uint32_t unlink, unlink_each_loop;
+	uint32_t invalidate, pre_read;
+	uint32_t lock;			/* enum files_lock */
+	uint32_t direct, atomic;
 	uint32_t sync;			/* enum files_sync */
 	uint32_t advice;		/* enum fl_advice; FILES_ADVICE_BY_RW: by the kind of rw */
 	uint32_t reopen_each_loop;
-	uint32_t end_fsync;
+	uint32_t end_fsync, fsync_on_close;
 };
 
 #define FILES_ADVICE_BY_RW	100
-#define FILES_NAME_BYTES	4096
+#define FILES_NAME_BYTES	NAMES_BYTES
 #define FILES_NR_MAX		100000000u
 
 extern const struct opt_table files_options;
@@ -55,19 +63,18 @@ enum files_layout {
 	FILES_KEEP = 0,			/* large enough, or made by the first write */
 	FILES_ALLOCATE = 1,		/* give it its size; the job will write it */
 	FILES_WRITE = 2,		/* write real data beyond what it has */
+	FILES_FILL = 3,			/* write until the device is full, or size is reached */
 };
 
 /* The files of one job (one clone). */
 struct file_set {
 	const struct files_conf *conf;
-	const char *job;		/* name of the section, for generated names */
-	uint32_t clone;			/* number among the clones of the section */
+	struct names names;
 	uint32_t nr;
-	char **names;			/* of filename=, nr of them; NULL: generated */
-	char *dir;			/* folder of this clone, with its '/', or "" */
 	struct file_plan *plan;		/* nr of them */
 	uint64_t bytes;			/* of all plans */
 	bool full_size;			/* as files_need says */
+	char note[160];			/* a remark for the user; "" if there is none */
 };
 
 /* What the plan must know of the job beyond the files' own options. */
@@ -93,23 +100,47 @@ int files_plan(struct file_set *set, const struct files_conf *conf, const char *
 void files_free(struct file_set *set);
 
 /* files_name - the path of file i into buf (FILES_NAME_BYTES). Returns buf. */
-const char *files_name(const struct file_set *set, uint32_t i, char *buf);
+fl_inline const char *files_name(const struct file_set *set, uint32_t i, char *buf)
+{
+	return names_get(&set->names, i, buf);
+}
 
 /* files_wanted - how many files layout makes or makes longer, and by how many bytes in all. */
 void files_wanted(const struct file_set *set, uint32_t *files, uint64_t *bytes);
 
 /*
  * files_layout - create, allocate, write as planned. progress (NULL: none) is told of the bytes written
- * since the last call; it ends the layout by returning other than 0. note gets remarks, "" if none.
+ * since the last call; it ends the layout by returning other than 0. note gets remarks, "" if none. Where
+ * a full device was the end (fill_device), the plan is corrected to what was reached.
  * Returns 0, or -errno with a sentence in why.
  */
-int files_layout(const struct file_set *set, uint64_t seed, int (*progress)(void *ctx, uint64_t bytes),
+int files_layout(struct file_set *set, uint64_t seed, int (*progress)(void *ctx, uint64_t bytes),
 		 void *ctx, char *note, size_t note_bytes, char *why, size_t why_bytes);
+
+/*
+ * files_unlink - remove the regular files. anew: where they must have their full size, they are made
+ * again at once, empty of data. Returns 0, or -errno; a file that is not there is no error.
+ */
+int files_unlink(const struct file_set *set, bool anew);
 
 /* files_open_flags - the O_* flags the job's files are opened with. */
 int files_open_flags(const struct files_conf *conf, uint32_t dirs);
 
-/* files_check - bounds that need more than one row. 0, or -EINVAL with a sentence in why. */
-int files_check(struct files_conf *c, char *why, size_t why_bytes);
+/* How a job goes about its files, as far as their options care. */
+struct files_use {
+	uint32_t dirs;			/* bit per enum fl_op direction */
+	bool random;
+	bool passes;			/* it may go over its files more than once */
+};
+
+/*
+ * files_check - bounds that need more than one row. job: name of the section.
+ * 0, or -EINVAL with a sentence in why, or 1 with a note in why.
+ */
+int files_check(struct files_conf *c, const char *job, const struct files_use *use, char *why,
+		size_t why_bytes);
+
+/* files_full - is this the error at which fill_device ends the job? err: -errno; op: enum fl_op. */
+bool files_full(const struct files_conf *c, uint32_t op, int err);
 
 #endif

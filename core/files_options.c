@@ -20,6 +20,13 @@ static const struct fl_opt_value fallocate_names[] = {
 	{ NULL, 0, NULL },
 };
 
+static const struct fl_opt_value lock_names[] = {
+	{ "none", FILES_LOCK_NONE, "files are not locked" },
+	{ "exclusive", FILES_LOCK_EXCLUSIVE, "one job at a time works on a file" },
+	{ "readwrite", FILES_LOCK_READWRITE, "many may read, or one may write or trim" },
+	{ NULL, 0, NULL },
+};
+
 static const struct fl_opt_value sync_names[] = {
 	{ "none", FILES_SYNC_NONE, "writes may stay in the cache" },
 	{ "0", FILES_SYNC_NONE, "none" },
@@ -58,15 +65,28 @@ static int parse_buffered(void *member, const char *text, char *why, size_t why_
 #define AT(member)	.offset = offsetof(struct files_conf, member)
 
 static const struct fl_opt rows[] = {
-	{ .name = "filename", .type = OPT_STR_LIST, AT(filename),
+	{ .name = "filename", .type = OPT_STR_LIST, AT(names.filename),
 	  .help = "file or device; several are separated by ':'",
 	  .more = "Write '\\:' for a colon that belongs to the name. Relative names lie in directory, or "
 		  "the current directory. All clones of the job share them. Default: names made "
 		  "from the job's name, its clone's number and the file's number." },
-	{ .name = "directory", .type = FL_OPT_STR, AT(directory),
+	{ .name = "directory", .type = FL_OPT_STR, AT(names.directory),
 	  .help = "folder of the files; with several (':'), clones take turns" },
-	{ .name = "nrfiles", .alias = "nr_files", .type = FL_OPT_U32, AT(nrfiles), .min = 1,
-	  .max = FILES_NR_MAX, .def = "1", .help = "number of files the job works on" },
+	{ .name = "filename_format", .type = FL_OPT_STR, AT(names.format),
+	  .help = "pattern of generated names; default $jobname.$jobnum.$filenum",
+	  .more = "$jobname is the name of the section, $jobnum the number of the clone, $filenum that "
+		  "of the file; $clientuid is empty. Folders in it are made. Jobs whose names come out "
+		  "the same share their files." },
+	{ .name = "unique_filename", .type = FL_OPT_BOOL, AT(names.unique), .def = "1",
+	  .help = "for jobs that a remote client sends; local names stay as they are" },
+	{ .name = "opendir", .type = FL_OPT_STR, AT(names.opendir),
+	  .help = "work on all regular files below this folder",
+	  .more = "In the order of their names, after those of filename; nrfiles takes only the first. "
+		  "Symbolic links are not followed. Empty files are left out unless a size is given. "
+		  "The folder is not looked for below directory." },
+	{ .name = "nrfiles", .alias = "nr_files", .type = FL_OPT_U32, AT(names.nr), .min = 1,
+	  .max = FILES_NR_MAX, .help = "number of files the job works on; default 1, or all that are "
+	  "named" },
 	{ .name = "openfiles", .type = FL_OPT_U32, AT(openfiles), .max = FILES_NR_MAX,
 	  .help = "how many of them are open at once; 0 is all",
 	  .more = "Lowered to what the descriptor limit leaves, with a note." },
@@ -76,7 +96,20 @@ static const struct fl_opt rows[] = {
 	{ .name = "filesize", .type = OPT_RANGE_SIZE, AT(filesize), .min = 1, .max = INT64_MAX,
 	  .unit = "bytes", .help = "size of each file; a range draws each at random" },
 	{ .name = "offset", .alias = "fileoffset", .type = OPT_AMOUNT, AT(offset), .arg = 100, .unit = "bytes",
-	  .help = "first byte of each file that is used; a percentage is taken of its size" },
+	  .help = "first byte of each file that is used; a percentage is taken of its size",
+	  .more = "Of the size it has before the job; what comes of a percentage is rounded up, as "
+		  "offset_align says." },
+	{ .name = "offset_align", .type = FL_OPT_SIZE, AT(offset_align), .max = INT64_MAX,
+	  .help = "round offsets that are percentages up to this; 0 is the smallest block" },
+	{ .name = "offset_increment", .type = OPT_AMOUNT, AT(offset_increment), .arg = 100,
+	  .unit = "bytes", .help = "added to the offset for each clone but the first",
+	  .more = "Clone n of a job (numjobs) begins n times this behind offset." },
+	{ .name = "file_append", .type = FL_OPT_BOOL, AT(append),
+	  .help = "begin at the end of what a file holds; offset does not count" },
+	{ .name = "fill_device", .alias = "fill_fs", .type = FL_OPT_BOOL, AT(fill),
+	  .help = "go on until no space is left, which is no error then",
+	  .more = "Without size there is no other end. Jobs that read fill the device first, and then "
+		  "work on what could be written." },
 	{ .name = "create_serialize", .type = OPT_NO_EFFECT,
 	  .help = "files are always laid out one after the other" },
 	{ .name = "create_fsync", .type = FL_OPT_BOOL, AT(create_fsync), .def = "1",
@@ -94,9 +127,20 @@ static const struct fl_opt rows[] = {
 	{ .name = "overwrite", .type = FL_OPT_BOOL, AT(overwrite),
 	  .help = "lay files out with real data before they are written" },
 	{ .name = "unlink", .type = FL_OPT_BOOL, AT(unlink), .help = "remove the files when the job has ended" },
+	{ .name = "unlink_each_loop", .type = FL_OPT_BOOL, AT(unlink_each_loop),
+	  .help = "remove the files after each pass but the last; the next one makes them anew" },
 	{ .name = "invalidate", .type = FL_OPT_BOOL, AT(invalidate), .def = "1",
 	  .help = "drop what is cached of the files before the job starts" },
+	{ .name = "pre_read", .type = FL_OPT_BOOL, AT(pre_read),
+	  .help = "read the files into the cache before the job starts; invalidate does not count" },
+	{ .name = "lockfile", .type = FL_OPT_ENUM, AT(lock), .def = "none", .values = lock_names,
+	  .help = "lock a file while I/O to it is in flight",
+	  .more = "By flock(2), against all other jobs that do the same, processes and threads. The "
+		  "wait for a lock is part of the I/O's latency." },
 	{ .name = "direct", .type = FL_OPT_BOOL, AT(direct), .help = "go around the page cache (O_DIRECT)" },
+	{ .name = "atomic", .type = FL_OPT_BOOL, AT(atomic),
+	  .help = "write each block whole or not at all (RWF_ATOMIC); implies direct",
+	  .more = "Linux 6.11 and a device that can; only with engines that pass it on (pvsync2)." },
 	{ .name = "buffered", .type = OPT_CUSTOM, AT(direct), .parse = parse_buffered, .unit = "0 or 1",
 	  .help = "the opposite of direct; the later line counts" },
 	{ .name = "sync", .type = FL_OPT_ENUM, AT(sync), .def = "none", .values = sync_names,
@@ -107,6 +151,8 @@ static const struct fl_opt rows[] = {
 	  .help = "close and open the files at every pass, inside the measured time" },
 	{ .name = "end_fsync", .type = FL_OPT_BOOL, AT(end_fsync),
 	  .help = "fsync written files when the job ends, inside the measured time" },
+	{ .name = "fsync_on_close", .type = FL_OPT_BOOL, AT(fsync_on_close),
+	  .help = "fsync a file that was written at each close, also when openfiles closes it" },
 };
 
 const struct opt_table files_options = OPT_TABLE("Files", rows, 0);
@@ -127,18 +173,52 @@ int files_open_flags(const struct files_conf *conf, uint32_t dirs)
 	return flags | O_CLOEXEC;
 }
 
-int files_check(struct files_conf *c, char *why, size_t why_bytes)
+/* Options that contradict each other. */
+static int check_pairs(const struct files_conf *c, const struct files_use *use, char *why,
+		       size_t why_bytes)
 {
+	const uint32_t reads = use->dirs & 1u << DIR_READ;
+
+	if (c->reopen_each_loop && c->openfiles)
+		snprintf(why, why_bytes, "openfiles=%u: with reopen_each_loop=1 all files are open in each "
+			 "pass; leave openfiles out", c->openfiles);
+	else if (c->unlink_each_loop && reads && use->passes)
+		snprintf(why, why_bytes, "unlink_each_loop=1: the second pass would find nothing to read; "
+			 "use loops=1 without time_based, or write only");
+	else if (c->unlink_each_loop && use->passes && !c->allow_file_create)
+		snprintf(why, why_bytes, "unlink_each_loop=1: allow_file_create=0 forbids to make the files "
+			 "again; leave one of them out");
+	else if (c->fill && !reads && !c->overwrite && use->random && !c->size.bytes &&
+		 !(c->size.percent > 0) && !c->filesize.lo)
+		snprintf(why, why_bytes, "fill_device=1: random writes need an end; give size=, or write "
+			 "sequentially");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+int files_check(struct files_conf *c, const char *job, const struct files_use *use, char *why,
+		size_t why_bytes)
+{
+	int err;
+
 	if (c->filesize.lo > c->filesize.hi) {
 		uint64_t lo = c->filesize.hi;
 
 		c->filesize.hi = c->filesize.lo;
 		c->filesize.lo = lo;
 	}
-	if (c->reopen_each_loop && c->openfiles) {
-		snprintf(why, why_bytes, "openfiles=%u: with reopen_each_loop=1 all files are open in each "
-			 "pass; leave openfiles out", c->openfiles);
-		return -EINVAL;
-	}
-	return 0;
+	c->direct |= c->atomic;
+	err = names_check(&c->names, job, why, why_bytes);
+	if (!err)
+		err = check_pairs(c, use, why, why_bytes);
+	if (err || !c->append || (!c->offset.bytes && !(c->offset.percent > 0)))
+		return err;
+	snprintf(why, why_bytes, "offset has no effect: file_append=1 begins at the end of each file");
+	return 1;
+}
+
+bool files_full(const struct files_conf *c, uint32_t op, int err)
+{
+	return c->fill && op == FL_OP_WRITE && (err == -ENOSPC || err == -EDQUOT);
 }

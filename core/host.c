@@ -297,7 +297,7 @@ int host_file_invalidate(const struct fl_file *f)
 int host_complete(struct host_queue *hq, uint32_t min, uint32_t max, int64_t timeout_ns,
 		  struct fl_req **done)
 {
-	const struct fl_engine *e = &hq->setup.engine->ops;
+	const struct fl_engine *e = hq->q.engine;
 	int n;
 
 	if (!e->complete)

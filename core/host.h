@@ -36,12 +36,15 @@ struct host_setup {
 	const struct fl_host *host;	/* NULL: host_services(). Tests give a copy with changes */
 };
 
+struct guard;
+
 struct host_queue {
 	struct fl_queue q;		/* first: its pointer is a host_queue pointer too */
 	char why[HOST_WHY_BYTES];	/* last fail(), "" if none; used in the top queue only */
 	struct host_setup setup;
 	struct mailbox *mailbox;	/* from host_queue_open() to host_queue_close() */
 	struct host_queue *above;	/* who opened this one by stack_open(), or NULL */
+	struct guard *guard;		/* of core/guard.h, or NULL */
 };
 
 /* host_services - the runner's services, as q->host gives them. */

@@ -308,12 +308,48 @@ static void check_engine(struct job *job, const struct section *sec, struct diag
 	}
 }
 
+static void check_files(struct job *job, const struct section *sec, struct diag *diag)
+{
+	const struct workload_conf *w = &job->workload;
+	const struct files_use use = {
+		.dirs = w->rw.bits & RW_DIRS, .random = w->rw.bits & RW_RANDOM,
+		.passes = w->loops > 1 || job->pace.time_based,
+	};
+	char why[WHY_BYTES] = "";
+
+	say(diag, sec, NULL, files_check(&job->files, sec->name, &use, why, sizeof(why)), why);
+	if (job->files.atomic && job->engine && !(job->engine->ops.caps & FL_CAP_ATOMIC)) {
+		snprintf(why, sizeof(why), "engine %s cannot write atomically (RWF_ATOMIC); use "
+			 "ioengine=pvsync2", job->engine->ops.name);
+		say(diag, sec, "atomic", -1, why);
+	}
+}
+
+/* --readonly holds against every way to change what is stored: writes, layout, removal. */
+static void check_readonly(struct job *job, const struct section *sec, struct diag *diag)
+{
+	char why[WHY_BYTES];
+
+	job->files.readonly = true;
+	job->files.allow_file_create = 0;
+	if (job->workload.rw.bits & (RW_WRITE | RW_TRIM)) {
+		snprintf(why, sizeof(why), "rw=%s would change data, and --readonly forbids it",
+			 workload_rw_name(job->workload.rw.bits));
+		say(diag, sec, "rw", -1, why);
+	}
+	if (job->files.unlink || job->files.unlink_each_loop) {
+		snprintf(why, sizeof(why), "%s=1 would remove files, and --readonly forbids it",
+			 job->files.unlink ? "unlink" : "unlink_each_loop");
+		say(diag, sec, job->files.unlink ? "unlink" : "unlink_each_loop", -1, why);
+	}
+}
+
 static void check_job(struct job *job, const struct section *sec, bool readonly, struct diag *diag)
 {
 	char why[WHY_BYTES] = "";
 
 	say(diag, sec, "bsrange", workload_check(&job->workload, why, sizeof(why)), why);
-	say(diag, sec, "filesize", files_check(&job->files, why, sizeof(why)), why);
+	check_files(job, sec, diag);
 	say(diag, sec, "iomem_align", buffer_check(&job->buffer, job->workload.rw.bits & RW_READ,
 						   last_in_section(sec, "scramble_buffers"), why,
 						   sizeof(why)), why);
@@ -324,11 +360,8 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	settle_mix(job, sec);
 	if (job->engine)
 		check_engine(job, sec, diag);
-	if (readonly && job->workload.rw.bits & (RW_WRITE | RW_TRIM)) {
-		snprintf(why, sizeof(why), "rw=%s would change data, and --readonly forbids it",
-			 workload_rw_name(job->workload.rw.bits));
-		say(diag, sec, "rw", -1, why);
-	}
+	if (readonly)
+		check_readonly(job, sec, diag);
 }
 
 static const char *canonical(void *ctx, const char *name)

@@ -6,7 +6,9 @@
 #include "core/life.h"
 #include "core/debug.h"
 #include "core/debug_io.h"
+#include "core/guard.h"
 #include "core/loop.h"
+#include "core/warm.h"
 #include "os/futex.h"
 
 #include <errno.h>
@@ -62,7 +64,8 @@ static void describe_job(const struct worker *w, struct fl_job *fj)
 		    (job->proc.thread ? FL_JOB_THREAD : 0) |
 		    (job->files.sync == FILES_SYNC_SYNC ? FL_JOB_SYNC : 0) |
 		    (job->files.sync == FILES_SYNC_DSYNC ? FL_JOB_DSYNC : 0) |
-		    (job->files.reopen_each_loop ? FL_JOB_REOPEN : 0);
+		    (job->files.atomic ? FL_JOB_ATOMIC : 0) |
+		    (job->files.reopen_each_loop || job->files.unlink_each_loop ? FL_JOB_REOPEN : 0);
 	fj->advice = job->files.advice;
 	if (fj->advice == FILES_ADVICE_BY_RW)
 		fj->advice = wl->rw.bits & RW_RANDOM ? FL_ADVICE_RANDOM : FL_ADVICE_SEQUENTIAL;
@@ -105,6 +108,9 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	debug_say(DEBUG_ENGINE, "job %s: engine %s (%s): a queue of depth %u is open%s",
 		  w->job->name, w->job->engine->ops.name, w->job->engine->origin, w->job->depth.depth,
 		  w->b->is_sync ? ", synchronous" : "");
+	err = guard_begin(&w->hq, &w->job->files, w->setup->files->nr);
+	if (err)
+		return fail_setup(w, err, "lockfile", "no memory for so many files");
 	debug_io_watch(&w->hq, w->job->name);
 	w->prep = w->job->engine->ops.prep;
 	w->limited = faults_any_limit(&w->job->faults);
@@ -185,7 +191,7 @@ static int make_workload(struct worker *w)
 	if (err)
 		return fail_setup(w, err, "workload", err == -ENOMEM ? "no memory for the order of blocks" :
 				  "no block fits into any file");
-	if (!job->pace.time_based)
+	if (!job->pace.time_based && !job->files.fill)
 		w->b->bytes_target = (limit ? limit : set->bytes) *
 				     (job->workload.loops ? job->workload.loops : 1);
 	return 0;
@@ -197,7 +203,7 @@ static void invalidate(struct worker *w)
 	const struct fl_engine *ops = &w->job->engine->ops;
 	const struct file_set *set = w->setup->files;
 
-	if (!w->job->files.invalidate || w->files.no_files)
+	if (!w->job->files.invalidate || w->job->files.pre_read || w->files.no_files)
 		return;
 	for (uint32_t i = 0; i < set->nr; i++) {
 		struct open_file *of = &w->files.files[i];
@@ -215,6 +221,23 @@ static void invalidate(struct worker *w)
 	}
 }
 
+/* pre_read */
+static int warm(struct worker *w)
+{
+	char why[HOST_WHY_BYTES] = "";
+	int err;
+
+	if (!w->job->files.pre_read)
+		return 0;
+	if (w->job->engine->ops.caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)) {
+		stats_note(w->b, "pre_read has no effect: engine %s has no files that could be read",
+			   w->job->engine->ops.name);
+		return 0;
+	}
+	err = warm_files(w->setup->files, &w->b->stop, why, sizeof(why));
+	return err ? fail_setup(w, err, "opening files", why) : 0;
+}
+
 static int open_files(struct worker *w)
 {
 	const struct job *job = w->job;
@@ -229,7 +252,7 @@ static int open_files(struct worker *w)
 	if (err)
 		return fail_setup(w, err, "opening files", host_explain(&w->hq, err, why, sizeof(why)));
 	invalidate(w);
-	return 0;
+	return warm(w);
 }
 
 static int build_up(struct worker *w, struct fl_job *fj)
@@ -317,6 +340,8 @@ static int reopen_files(struct worker *w)
 	char why[HOST_WHY_BYTES];
 	int err = openset_close_all(&w->files);
 
+	if (!err && w->job->files.unlink_each_loop)
+		err = files_unlink(w->setup->files, true);
 	if (!err)
 		err = openset_open_all(&w->files);
 	return err ? fail_setup(w, err, "reopening files", host_explain(&w->hq, err, why, sizeof(why)))
@@ -325,7 +350,8 @@ static int reopen_files(struct worker *w)
 
 static void all_passes(struct worker *w)
 {
-	bool sync = w->b->is_sync, reopen = w->job->files.reopen_each_loop;
+	bool sync = w->b->is_sync;
+	bool reopen = w->job->files.reopen_each_loop || w->job->files.unlink_each_loop;
 	enum loop_end why = LOOP_PASS;
 
 	while (why == LOOP_PASS && !atomic_load(&w->b->stop) &&
@@ -397,7 +423,7 @@ static void stop_counting(struct worker *w)
 static void take_down(struct worker *w)
 {
 	const struct fl_engine *ops = &w->job->engine->ops;
-	char why[HOST_WHY_BYTES], name[FILES_NAME_BYTES];
+	char why[HOST_WHY_BYTES];
 	int err = openset_close_all(&w->files);
 
 	if (err)
@@ -406,17 +432,15 @@ static void take_down(struct worker *w)
 	if (ops->buffers_alloc && w->buffers.base && ops->buffers_free)
 		ops->buffers_free(&w->hq.q, w->buffers.base);
 	debug_io_unwatch(&w->hq);
+	guard_end(&w->hq);
 	if (w->hq.q.engine)
 		host_queue_close(&w->hq);
 	buffers_free(&w->buffers);	/* only now can no request in flight touch them */
 	openset_free(&w->files);
 	free(w->ios);
 	free(w->done);
-	if (!w->job->files.unlink || ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES))
-		return;
-	for (uint32_t i = 0; i < w->setup->files->nr; i++)
-		if (w->setup->files->plan[i].type == FL_FILE_REGULAR)
-			unlink(files_name(w->setup->files, i, name));
+	if (w->job->files.unlink && !(ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)))
+		files_unlink(w->setup->files, false);
 }
 
 void life_run(const struct worker_setup *setup)

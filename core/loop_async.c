@@ -6,6 +6,10 @@
  * full wait for at least iodepth_batch_complete_min, and go on reaping until no more than
  * iodepth_low are left. With the defaults that is: one submission per I/O, and one wait per I/O once the
  * queue is full.
+ *
+ * Of a plain job, where nothing but the choice of an offset lies between a completion and the next start,
+ * one reading of the clock serves both. The completion is then counted a little later, when the next I/O
+ * has been handed over.
  */
 #include "core/loop.h"
 
@@ -20,7 +24,13 @@ struct async {
 	uint32_t queued;
 	uint32_t batch, complete_min, complete_max, low, depth;
 	struct io *held_first, *held_last;	/* -EAGAIN: these come first next time, in order */
-	uint64_t now;
+	uint64_t now;				/* the last reading of the clock */
+	bool plain;				/* nothing lies between a completion and the next start */
+	bool alone;				/* what is finished is the only one of its reap */
+	bool fresh;				/* now may serve as the start of the next I/O */
+	bool late_due;				/* late is to be counted */
+	struct io late;				/* only op, want and the stamps are used */
+	uint64_t late_now;			/* when it was completed */
 	enum loop_end why;
 	bool ended;				/* nothing new is to be started */
 };
@@ -36,7 +46,7 @@ static void put_free(struct worker *w, struct io *io)
 	w->free = io;
 }
 
-static void count_done(struct async *a, struct io *io)
+static void count_now(struct async *a, const struct io *io, uint64_t now)
 {
 	struct worker_block *b = a->w->b;
 	struct dir_stats *d;
@@ -44,7 +54,7 @@ static void count_done(struct async *a, struct io *io)
 	if (io->req.op >= DIRS) {
 		b->sync_ios++;
 		if (a->w->timed)
-			lat_add(&b->sync, clock_ns(a->now - io->issue));
+			lat_add(&b->sync, clock_ns(now - io->issue));
 		return;
 	}
 	d = &b->dir[io->req.op];
@@ -53,8 +63,31 @@ static void count_done(struct async *a, struct io *io)
 	if (!a->w->timed)
 		return;
 	lat_add(&d->slat, clock_ns(io->issue - io->start));
-	lat_add(&d->clat, clock_ns(a->now - io->issue));
-	lat_add(&d->lat, clock_ns(a->now - io->start));
+	lat_add(&d->clat, clock_ns(now - io->issue));
+	lat_add(&d->lat, clock_ns(now - io->start));
+}
+
+fl_inline void count_late(struct async *a)
+{
+	if (!a->late_due)
+		return;
+	a->late_due = false;
+	count_now(a, &a->late, a->late_now);
+}
+
+/* An I/O that went well. */
+fl_inline void count_done(struct async *a, const struct io *io)
+{
+	if (!a->plain || !a->alone) {
+		count_now(a, io, a->now);
+		return;
+	}
+	a->late.req.op = io->req.op;
+	a->late.want = io->want;
+	a->late.start = io->start;
+	a->late.issue = io->issue;
+	a->late_now = a->now;
+	a->late_due = a->fresh = true;
 }
 
 static void end_failed(struct async *a)
@@ -96,13 +129,19 @@ static void finish(struct async *a, struct io *io)
 	struct worker *w = a->w;
 	int err = io->req.res < 0 ? (int)io->req.res : 0;
 
+	if (unlikely(err == -EINTR) && !atomic_load(&w->b->stop)) {
+		start_queue(a, io);	/* a signal cut it off before it had done anything */
+		return;
+	}
 	if (!err && io->req.op < DIRS && (uint64_t)io->req.res != io->req.len &&
 	    worker_short(w, io, &err)) {
 		start_queue(a, io);	/* the rest of it */
 		return;
 	}
 	file_of(io)->busy--;
-	if (err)
+	if (unlikely(err == -EINTR))	/* and the job is to stop: it has not been */
+		w->b->dir[io->req.op < DIRS ? io->req.op : DIR_READ].ios -= io->req.op < DIRS;
+	else if (err)
 		fail(a, io, err);
 	else
 		count_done(a, io);
@@ -134,6 +173,7 @@ static void commit(struct async *a)
 		a->queued_first->issue = a->now;
 		a->queued_first = a->queued_first->next;
 	}
+	count_late(a);
 }
 
 /* The queue is full: these requests are the first to be handed over when it has room again. */
@@ -207,7 +247,11 @@ static void retry_held(struct async *a)
 static unsigned reap(struct async *a, uint32_t min, uint32_t max)
 {
 	struct worker *w = a->w;
-	int n = w->in_flight ? host_complete(&w->hq, min, max, min ? WAIT_NS : 0, w->done) : 0;
+	int n;
+
+	count_late(a);
+	a->fresh = false;
+	n = w->in_flight ? host_complete(&w->hq, min, max, min ? WAIT_NS : 0, w->done) : 0;
 
 	if (n < 0 && n != -EINTR) {
 		dead(a, n);
@@ -222,8 +266,10 @@ static unsigned reap(struct async *a, uint32_t min, uint32_t max)
 	w->b->beat_ticks = a->now;
 	w->b->complete[batch_bucket((unsigned)n)]++;
 	w->in_flight -= (uint32_t)n;
+	a->alone = n == 1;
 	for (int i = 0; i < n; i++)
 		finish(a, container_of(w->done[i], struct io, req));
+	a->alone = false;
 	return (unsigned)n;
 }
 
@@ -253,7 +299,11 @@ static bool start_next(struct async *a)
 	if (w->fill && next.op == FL_OP_WRITE)
 		buffers_prepare(&w->buffers, io->req.buf, next.len, next.offset);
 	file_of(io)->busy++;
-	io->start = w->timed ? clock_ticks() : 0;
+	if (a->fresh)
+		io->start = a->now;
+	else
+		io->start = w->timed ? clock_ticks() : 0;
+	a->fresh = false;
 	if (w->prep) {
 		err = w->hq.q.engine->prep(&w->hq.q, &io->req);
 		if (err < 0) {
@@ -285,7 +335,7 @@ static void think(struct async *a, unsigned ios)
 	if (!due)
 		return;
 	commit(a);
-	pace_think(&w->job->pace, &w->b->stop);
+	pace_think(&w->job->pace, worker_deadline_ns(w), &w->b->stop);
 	pace_think_begin(&w->job->pace, &w->think);
 	a->now = clock_ticks();
 }
@@ -294,7 +344,10 @@ static void fill_queue(struct async *a)
 {
 	struct worker *w = a->w;
 
-	retry_held(a);
+	if (a->held_first) {
+		retry_held(a);
+		a->fresh = false;
+	}
 	while (!a->ended && !a->held_first && w->free && w->in_flight < a->depth) {
 		if (!start_next(a))
 			break;
@@ -330,6 +383,8 @@ enum loop_end loop_async(struct worker *w)
 		.w = w, .depth = c->depth, .low = c->low, .why = LOOP_PASS,
 		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
+		.plain = w->timed && w->wl.simple && !w->limited && !w->job->pace.think_ns &&
+			 !(w->fill && w->wl.one_dir == DIR_WRITE),
 	};
 
 	while (!a.ended) {
@@ -351,5 +406,6 @@ enum loop_end loop_async(struct worker *w)
 		if (w->in_flight == before && atomic_load(&w->b->stop) > 1)
 			break;		/* told to leave at once */
 	}
+	count_late(&a);
 	return a.why;
 }

@@ -36,13 +36,14 @@ static void record_sync(struct worker_block *b, const struct io *io, uint64_t en
 		lat_add(&b->sync, clock_ns(end - io->issue));
 }
 
-/* Time between two I/Os that belongs to none of them. */
-static void think(struct worker *w)
+/* Time between two I/Os that belongs to none of them. Returns whether any passed. */
+static bool think(struct worker *w)
 {
 	if (!w->job->pace.think_ns || !pace_think_due(&w->think))
-		return;
-	pace_think(&w->job->pace, &w->b->stop);
+		return false;
+	pace_think(&w->job->pace, worker_deadline_ns(w), &w->b->stop);
 	pace_think_begin(&w->job->pace, &w->think);
+	return true;
 }
 
 fl_inline bool stopped(const struct worker *w)
@@ -93,8 +94,9 @@ fl_inline int perform(struct worker *w, struct io *io, const unsigned variant)
 	while (unlikely(ret == FL_DONE && io->req.res == -EINTR) && !stopped(w));
 	if (likely(ret == FL_DONE))
 		return io->req.res < 0 ? (int)io->req.res : 0;
-	/* A synchronous queue that is full or keeps a request breaks its word. */
-	fl_assert(ret < 0 && ret != -EAGAIN);
+	if (ret > 0 || ret == -EAGAIN)
+		return worker_broken(w, "queue() of a synchronous queue must finish each request: it "
+				     "answered %d", ret);
 	return ret;
 }
 
@@ -148,9 +150,8 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 			return LOOP_FAILED;
 		if (worker_ended(w, end, &why))
 			break;
-		think(w);
-		if (unlikely(stopped(w)))
-			return LOOP_STOP;
+		if (think(w) && worker_ended(w, clock_ticks(), &why))
+			break;
 	}
 	return why;
 }

@@ -2,6 +2,7 @@
 /* Opening and closing the files of a worker. */
 #include "core/openset.h"
 #include "core/debug.h"
+#include "core/guard.h"
 #include "os/file.h"
 
 #include <errno.h>
@@ -50,13 +51,14 @@ void openset_free(struct openset *o)
 static int close_one(struct openset *o, uint32_t i)
 {
 	struct open_file *of = &o->files[i];
+	int synced = guard_close(o->hq, &of->f);
 	int err = o->no_files ? 0 : host_file_close(o->hq, &of->f);
 
 	debug_say(DEBUG_FILE, "%s is closed", of->f.name);
 	of->open = false;
 	free((char *)of->f.name);
 	of->f.name = NULL;
-	return err;
+	return synced ? synced : err;
 }
 
 /* The oldest that is idle makes room. With all of them busy there is none: -EBUSY. */

@@ -216,6 +216,21 @@ int order_file_init(struct order *o, struct order_file *f, uint64_t bytes, uint3
 	}
 }
 
+int order_fits(const struct order_conf *c, const struct order_need *need, uint64_t bytes)
+{
+	struct order_file f;
+	struct order o;
+	int err;
+
+	if (order_kind(c, need) != ORDER_DIST)
+		return 0;
+	order_init(&o, c, need);
+	err = order_file_init(&o, &f, bytes, 0);
+	order_file_free(&f);
+	order_free(&o);
+	return err;
+}
+
 void order_file_free(struct order_file *f)
 {
 	permute_free(&f->perm);

@@ -58,6 +58,12 @@ enum order_kind order_kind(const struct order_conf *c, const struct order_need *
  */
 uint64_t order_map_bytes(const struct order_conf *c, const struct order_need *need, uint64_t bytes);
 
+/*
+ * order_fits - do the distributions make sense for a file of so many bytes? 0, -ERANGE (a zone or a number
+ * of a sequence lies beyond it) or -ENOMEM.
+ */
+int order_fits(const struct order_conf *c, const struct order_need *need, uint64_t bytes);
+
 /* Distributions are made once for each size of file that occurs. */
 struct order_dist {
 	uint64_t bytes;			/* of the file */
@@ -114,6 +120,15 @@ fl_inline uint64_t order_draw(struct order *o, struct order_file *f, int dir)
 	if (unlikely(f->drawn[0] >= f->blocks[0]))
 		return ORDER_NONE;
 	return permute_at(&f->perm, f->drawn[0]++);
+}
+
+/*
+ * order_is_done - will order_draw() say ORDER_NONE, for every direction? Known of the permutation alone; a
+ * file without random order is never done.
+ */
+fl_inline bool order_is_done(const struct order *o, const struct order_file *f)
+{
+	return o->kind == ORDER_PERMUTED && f->blocks[0] && f->drawn[0] >= f->blocks[0];
 }
 
 /*

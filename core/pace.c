@@ -93,12 +93,12 @@ bool pace_think_due(struct pace_think *t)
 	return t->at_ns != UINT64_MAX && clock_now_ns() >= t->at_ns;
 }
 
-void pace_think(const struct pace_conf *c, const _Atomic uint32_t *stop)
+void pace_think(const struct pace_conf *c, uint64_t until_ns, const _Atomic uint32_t *stop)
 {
 	uint64_t start = clock_now_ns();
-	uint64_t spin_end = start + c->think_spin_ns;
+	uint64_t spin_end = fl_min(start + c->think_spin_ns, until_ns);
 
 	while (clock_now_ns() < spin_end && !atomic_load_explicit(stop, memory_order_relaxed))
 		;
-	pace_sleep_until(start + c->think_ns, stop);
+	pace_sleep_until(fl_min(start + c->think_ns, until_ns), stop);
 }

@@ -36,8 +36,11 @@ void pace_think_begin(const struct pace_conf *c, struct pace_think *t);
 /* pace_think_due - one more I/O was counted: is a pause due? Call only if think_ns is set. */
 bool pace_think_due(struct pace_think *t);
 
-/* pace_think - one pause: spin, then sleep the rest. Ends early when *stop becomes true. */
-void pace_think(const struct pace_conf *c, const _Atomic uint32_t *stop);
+/*
+ * pace_think - one pause: spin, then sleep the rest. Ends early when *stop becomes true, or clock_now_ns()
+ * reaches until_ns (UINT64_MAX: no bound).
+ */
+void pace_think(const struct pace_conf *c, uint64_t until_ns, const _Atomic uint32_t *stop);
 
 /* pace_sleep_until - sleep until clock_now_ns() reaches at_ns or *stop becomes true. */
 void pace_sleep_until(uint64_t at_ns, const _Atomic uint32_t *stop);

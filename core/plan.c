@@ -61,6 +61,25 @@ static int check_maps(const struct plan_job *pj, char *why, size_t why_bytes)
 	return -ENOMEM;
 }
 
+/* Zones and sequences of random_distribution must lie within every file. */
+static int check_distribution(const struct plan_job *pj, char *why, size_t why_bytes)
+{
+	uint64_t seen = 0;
+
+	for (uint32_t i = 0; i < pj->files.nr; i++) {
+		uint64_t bytes = pj->files.plan[i].bytes;
+		int err = bytes == seen ? 0 : workload_order_fits(&pj->job->workload, bytes);
+
+		if (err) {
+			snprintf(why, why_bytes, "random_distribution names blocks beyond the end of a file; "
+				 "the job uses %llu bytes of it", (unsigned long long)bytes);
+			return err;
+		}
+		seen = bytes;
+	}
+	return 0;
+}
+
 /* Look at the files of one job. Returns 0 or -errno with a sentence. */
 static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 {
@@ -83,6 +102,8 @@ static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 	if (need.size_of)
 		ask_init(&ask, pj);
 	err = files_plan(&pj->files, &job->files, job->section, pj->clone, &need, why, why_bytes);
+	if (!err)
+		err = check_distribution(pj, why, why_bytes);
 	return err ? err : check_maps(pj, why, why_bytes);
 }
 
@@ -139,6 +160,8 @@ int plan_make(struct plan *plan, const struct jobs *jobs, struct diag *diag)
 			/* the clones after it would say the same */
 			while (i + 1 < plan->count && plan->jobs[i + 1].job == pj->job)
 				i++;
+		} else if (pj->files.note[0] && !pj->clone) {
+			diag_note(diag, &pj->job->at, "job %s: %s", pj->job->name, pj->files.note);
 		}
 	}
 	return diag_errors(diag) ? -EINVAL : 0;
@@ -222,10 +245,13 @@ static int layout_one(struct plan_job *pj, const struct plan_watch *watch, struc
 
 int plan_layout(struct plan *plan, const struct plan_watch *watch, struct diag *diag)
 {
+	bool made = false;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < plan->count; i++)
-		if (any_layout(&plan->jobs[i].files))
+	for (size_t i = 0; !err && i < plan->count; i++) {
+		made |= any_layout(&plan->jobs[i].files);
+		if (made)
 			err = layout_one(&plan->jobs[i], watch, diag);
+	}
 	return err;
 }

@@ -73,6 +73,22 @@ static void put_eta(struct strbuf *line, int64_t s)
 	strbuf_printf(line, "%02" PRId64 "m:%02" PRId64 "s]", s / 60 % 60, s % 60);
 }
 
+/* "laying out files: [43.1%][441MiB/1024MiB][900MiB/s][eta 00m:01s]" */
+static void put_layout(struct strbuf *line, const struct progress_view *v, struct num_style style)
+{
+	strbuf_puts(line, v->layout);
+	if (v->percent < 0)
+		return;
+	strbuf_printf(line, ": [%.1f%%]", v->percent);
+	if (v->layout_bytes)
+		strbuf_printf(line, "[%s/%s]", num_bytes(v->layout_done, style).s,
+			      num_bytes(v->layout_bytes, style).s);
+	if (v->bytes_per_second[DIR_WRITE])
+		strbuf_printf(line, "[%s]", num_rate(v->bytes_per_second[DIR_WRITE], style).s);
+	if (v->eta_s >= 0)
+		put_eta(line, v->eta_s);
+}
+
 static void put_view(struct strbuf *line, const struct progress_view *v)
 {
 	struct num_style style = v->style;
@@ -80,9 +96,7 @@ static void put_view(struct strbuf *line, const struct progress_view *v)
 	if (!style.figures)
 		style.figures = NUM_FIGURES_DEFAULT;
 	if (v->layout) {
-		strbuf_puts(line, v->layout);
-		if (v->percent >= 0)
-			strbuf_printf(line, ": [%.1f%%]", v->percent);
+		put_layout(line, v, style);
 		return;
 	}
 	strbuf_printf(line, "Jobs: %u (f=%" PRIu64 ")", v->running, v->open_files);

@@ -33,7 +33,9 @@ struct progress_view {
 	double percent;			/* done; below 0: not known */
 	uint64_t bytes_per_second[DIRS], iops[DIRS];	/* of the last moment; all 0: left out */
 	int64_t eta_s;			/* below 0: not known */
-	const char *layout;		/* not NULL: files are being made, say this instead */
+	const char *layout;		/* not NULL: files are being made, say this instead, with
+					 * percent, the rate of writes, eta_s, and of the bytes: */
+	uint64_t layout_done, layout_bytes;	/* so many of so many; 0 of 0: left out */
 	struct num_style style;
 };
 

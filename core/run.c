@@ -15,7 +15,16 @@
 #include <sys/wait.h>
 
 #define LOOK_NS		100000000ull	/* a death without a word is noticed after at most this */
-#define KILL_AFTER_NS	2000000000ull	/* after the second signal workers have this long to leave */
+#define SETUP_GRACE_NS	2000000000ull	/* a stopped worker that has done no I/O yet has this long */
+#define DRAIN_GRACE_NS	60000000000ull	/* one that waits for its I/O has so long after one signal ... */
+#define HASTE_NS	2000000000ull	/* ... and so long after a second */
+#define TELL_NS		5000000000ull	/* then it is told on stderr what is being waited for */
+
+/* When the user asked for the end, and whether we have said what it waits for. */
+struct stopping {
+	uint64_t first_ns, second_ns;	/* clock_now_ns(); 0: not yet */
+	bool told;
+};
 
 static enum worker_state state_of(const struct crew_job *j)
 {
@@ -206,10 +215,50 @@ static void sample(struct crew *crew, uint64_t now, uint64_t *next)
 	}
 }
 
+/* What a stopped run still waits for, once, for the person who waits with it. */
+static void tell_waiting(const struct crew *crew)
+{
+	size_t n = 0;
+	const struct crew_job *first = NULL;
+
+	for (size_t i = 0; i < crew->count; i++) {
+		if (!crew_running(&crew->jobs[i]))
+			continue;
+		first = first ? first : &crew->jobs[i];
+		n++;
+	}
+	if (first)
+		fprintf(stderr, "fio-like: still waiting for the I/O of job %s%s; another signal ends it at "
+			"once\n", first->plan->job->name, n > 1 ? " and others" : "");
+}
+
+/* Workers that do not leave in time are killed; what they have measured is in memory of ours. */
+static void kill_late(struct crew *crew, struct stopping *st, int how_often, uint64_t now)
+{
+	uint64_t grace = how_often > 1 ? HASTE_NS : DRAIN_GRACE_NS;
+	uint64_t since = how_often > 1 ? st->second_ns : st->first_ns;
+
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+		bool setup = state_of(j) < WORKER_RAMP;
+
+		if (crew_running(j) && now >= since + (setup ? SETUP_GRACE_NS : grace))
+			start_kill(j);
+	}
+	if (!st->told && how_often == 1 && now >= st->first_ns + TELL_NS) {
+		st->told = true;
+		tell_waiting(crew);
+	}
+}
+
 /* The user wants it to end: once, nothing new starts and workers drain; twice, they are killed soon. */
-static void stop_all(struct crew *crew, int how_often, uint64_t now, uint64_t *killed_at)
+static void stop_all(struct crew *crew, struct stopping *st, int how_often, uint64_t now)
 {
 	crew->stopped_by = sig_stop_signal();
+	if (!st->first_ns)
+		st->first_ns = now;
+	if (how_often > 1 && !st->second_ns)
+		st->second_ns = now;
 	for (size_t i = 0; i < crew->count; i++) {
 		struct crew_job *j = &crew->jobs[i];
 
@@ -220,10 +269,7 @@ static void stop_all(struct crew *crew, int how_often, uint64_t now, uint64_t *k
 		}
 	}
 	futex_wake(&crew->control->go);
-	if (how_often > 1 && !*killed_at)
-		*killed_at = now + KILL_AFTER_NS;
-	if (*killed_at && now >= *killed_at)
-		start_kill_all(crew);
+	kill_late(crew, st, how_often, now);
 }
 
 static void notify(struct crew *crew, const struct run_watch *w, uint64_t now, uint64_t *tick,
@@ -245,7 +291,8 @@ static void notify(struct crew *crew, const struct run_watch *w, uint64_t now, u
 
 void run_all(struct crew *crew, const struct run_watch *watch)
 {
-	uint64_t now = clock_now_ns(), killed_at = 0;
+	uint64_t now = clock_now_ns();
+	struct stopping stopping = { 0 };
 	uint64_t tick = now + watch->tick_ns, status = now + watch->status_ns;
 
 	crew->start_ns = now;
@@ -262,7 +309,7 @@ void run_all(struct crew *crew, const struct run_watch *watch)
 		sample(crew, now, &next);
 		notify(crew, watch, now, &tick, &status, &next);
 		if (sig_stops())
-			stop_all(crew, sig_stops(), now, &killed_at);
+			stop_all(crew, &stopping, sig_stops(), now);
 		wake_stopping(crew);
 		if (next > now && !all_ended(crew, crew->count))
 			futex_wait(&crew->control->events, seen, next - now);

@@ -35,7 +35,7 @@ struct session {
 	struct progress progress;
 	struct live live;
 	/* layout, as far as it is */
-	uint64_t layout_done, layout_bytes, layout_next;
+	uint64_t layout_done, layout_bytes, layout_next, layout_begun;
 };
 
 static int open_output(struct session *s)
@@ -66,17 +66,20 @@ static void layout_begin(void *ctx, const struct plan_job *pj, uint32_t files, u
 
 	s->layout_done = 0;
 	s->layout_bytes = bytes;
-	s->layout_next = clock_now_ns() + LAYOUT_TICK_NS;
+	s->layout_begun = clock_now_ns();
+	s->layout_next = s->layout_begun + LAYOUT_TICK_NS;
 	progress_clear(&s->progress);
 	wrote(s, report_layout(pj->job->name, files, bytes, s->flags->formats, s->out));
 }
 
+/* Rate and what is left are those since this job's layout began: pieces are too short to tell. */
 static int layout_progress(void *ctx, uint64_t bytes)
 {
 	struct session *s = ctx;
-	struct progress_view v = { .layout = "laying out files", .eta_s = -1,
+	struct progress_view v = { .layout = "laying out files", .percent = -1, .eta_s = -1,
 				   .style = { .figures = NUM_FIGURES_DEFAULT } };
 	uint64_t now = clock_now_ns();
+	double seconds = (double)(now - s->layout_begun) / 1e9;
 
 	s->layout_done += bytes;
 	if (sig_stops())
@@ -84,7 +87,14 @@ static int layout_progress(void *ctx, uint64_t bytes)
 	if (now < s->layout_next)
 		return 0;
 	s->layout_next = now + LAYOUT_TICK_NS;
-	v.percent = s->layout_bytes ? 100.0 * (double)s->layout_done / (double)s->layout_bytes : 0;
+	v.layout_done = s->layout_done;
+	v.layout_bytes = fl_max(s->layout_bytes, s->layout_done);
+	v.bytes_per_second[DIR_WRITE] = (uint64_t)((double)s->layout_done / seconds);
+	if (s->layout_done) {
+		v.percent = 100.0 * (double)s->layout_done / (double)v.layout_bytes;
+		v.eta_s = (int64_t)(seconds * (double)(v.layout_bytes - s->layout_done) /
+				    (double)s->layout_done + 0.5);
+	}
 	progress_update(&s->progress, &v, false);
 	return 0;
 }

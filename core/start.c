@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define THREAD_STACK_BYTES	(256u << 10)
-#define FILES_RESERVED		64	/* descriptors kept back: engine rings, logs, the C library */
+#define FILES_RESERVED		64u	/* descriptors kept back: engine rings, logs, the C library */
 
 static void fill_setup(struct crew *crew, struct crew_job *j, uint64_t files_max)
 {
@@ -48,8 +48,8 @@ static uint64_t files_max(struct crew_job *j, uint64_t descriptors)
 static uint64_t descriptors_each(size_t sharers)
 {
 	long limit = sysconf(_SC_OPEN_MAX);
-	uint64_t usable = limit > 2 * FILES_RESERVED ? (uint64_t)limit - FILES_RESERVED
-						     : FILES_RESERVED;
+	uint64_t all = limit > 0 ? (uint64_t)limit : FILES_RESERVED;
+	uint64_t usable = all - fl_min(FILES_RESERVED, all / 2);	/* of a small limit, half */
 
 	return fl_max(usable / (sharers ? sharers : 1), 1u);
 }
@@ -180,17 +180,12 @@ void start_wave(struct crew *crew, uint32_t wave)
 		start_threads(crew, wave);
 }
 
-static void kill_one(const struct crew_job *j)
+void start_kill(const struct crew_job *j)
 {
+	if (j->pid <= 0)
+		return;
 	debug_say(DEBUG_PROCESS, "job %s: process %d is killed", j->plan->job->name, j->pid);
 	kill(j->pid, SIGKILL);
-}
-
-void start_kill_all(struct crew *crew)
-{
-	for (size_t i = 0; i < crew->count; i++)
-		if (crew_running(&crew->jobs[i]) && crew->jobs[i].pid > 0)
-			kill_one(&crew->jobs[i]);
 }
 
 void start_wait_all(void)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct crew;
+struct crew_job;
 
 /*
  * start_wave - start the jobs whose setup.wave is this: a process each, and one process for all of
@@ -15,8 +16,8 @@ struct crew;
  */
 void start_wave(struct crew *crew, uint32_t wave);
 
-/* start_kill_all - SIGKILL to every process of a job that has not ended. */
-void start_kill_all(struct crew *crew);
+/* start_kill - SIGKILL to the process of a job; with thread=1 it is that of all the threads. */
+void start_kill(const struct crew_job *j);
 
 /* start_wait_all - wait for all processes to be gone: their blocks are final already. */
 void start_wait_all(void);

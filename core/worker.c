@@ -3,6 +3,7 @@
 #include "core/worker.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 typedef unsigned long long ull;
@@ -34,6 +35,10 @@ bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, 
 	bool fatal = faults_fatal(&w->job->faults, req->op, -err);
 	char what[FILES_NAME_BYTES + 128], why[HOST_WHY_BYTES];
 
+	if (files_full(&w->job->files, req->op, err)) {
+		w->b->dir[req->op].bytes += done;
+		return true;		/* the end that was asked for */
+	}
 	describe(w, req, done, what, sizeof(what));
 	host_explain(&w->hq, err, why, sizeof(why));
 	w->b->errors++;
@@ -66,6 +71,18 @@ void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns)
 		   (ull)w->job->faults.max_latency_ns.v[io->req.op]);
 }
 
+int worker_broken(struct worker *w, const char *fmt, ...)
+{
+	char rule[WORKER_TEXT_BYTES / 2];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(rule, sizeof(rule), fmt, ap);
+	va_end(ap);
+	stats_fail(w->b, EPROTO, "engine %s breaks a rule of engine.h: %s", w->job->engine->ops.name, rule);
+	return -EPROTO;
+}
+
 void worker_queue_error(struct worker *w, int err)
 {
 	char why[HOST_WHY_BYTES];
@@ -78,9 +95,12 @@ bool worker_short(struct worker *w, struct io *io, int *err)
 {
 	uint64_t got = (uint64_t)io->req.res;
 
-	/* An engine that moved more than it was asked to has written where it must not. */
-	fl_assert(got <= io->req.len);
 	*err = 0;
+	if (got > io->req.len) {
+		*err = worker_broken(w, "%llu bytes moved by a request for %llu", (ull)got,
+				     (ull)io->req.len);
+		return false;
+	}
 	if (got == io->req.len)
 		return false;
 	w->b->dir[io->req.op].short_ios += io->moved == 0;

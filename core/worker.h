@@ -76,13 +76,17 @@ const char *worker_op_name(uint32_t op);
 
 /*
  * worker_io_error - note the failure of one I/O in the block: file, operation, offset, reason. err: -errno.
- * Returns whether the job ends with it.
+ * Returns whether the job ends with it. The full device of fill_device is an end, but no failure.
  */
 bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err);
 /* worker_open_error - note that a file could not be opened, and the job ends. */
 void worker_open_error(struct worker *w, const struct fl_req *req, int err);
 /* worker_too_slow - max_latency: this I/O took ns, and the job ends with it. */
 void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns);
+/*
+ * worker_broken - the engine broke a rule of engine.h, and the job ends with that sentence. Returns -EPROTO.
+ */
+int worker_broken(struct worker *w, const char *fmt, ...) fl_printf(2, 3);
 /* worker_queue_error - note that the queue itself has failed, with all that was in flight. */
 void worker_queue_error(struct worker *w, int err);
 
@@ -108,6 +112,12 @@ fl_inline int worker_load(struct worker *w, struct io *io, const struct workload
 	if (err != -EBUSY || !w->in_flight)
 		worker_open_error(w, &io->req, err);
 	return err;
+}
+
+/* worker_deadline_ns - the deadline as clock_now_ns() counts; UINT64_MAX: none. */
+fl_inline uint64_t worker_deadline_ns(const struct worker *w)
+{
+	return w->deadline == UINT64_MAX ? UINT64_MAX : clock_ns_at(w->deadline);
 }
 
 /* worker_ended - has the time come, or has the parent said stop? now: the clock_ticks() at hand. */

@@ -47,6 +47,13 @@ uint64_t workload_map_bytes(const struct workload_conf *c, uint64_t bytes)
 	return c->rw.bits & RW_RANDOM ? order_map_bytes(&c->order, &need, bytes) : 0;
 }
 
+int workload_order_fits(const struct workload_conf *c, uint64_t bytes)
+{
+	struct order_need need = order_need(c, 0, 0);
+
+	return c->rw.bits & RW_RANDOM ? order_fits(&c->order, &need, bytes) : 0;
+}
+
 static void decide_once(struct workload *w)
 {
 	const struct workload_conf *c = w->conf;
@@ -347,17 +354,17 @@ bool workload_general(struct workload *w, struct workload_io *io)
 {
 	int dir;
 
-	if (w->pass_bytes >= w->pass_limit || w->issued_ios >= w->ios_limit)
-		return false;
-	if (w->sync_due) {
-		take_sync(w, io);
-		return true;
-	}
-	if (w->write_due) {
+	if (w->write_due) {	/* no trim is left without its write */
 		w->write_due = false;
 		*io = w->trimmed;
 		io->op = FL_OP_WRITE;
 		issued(w, io);
+		return true;
+	}
+	if (w->pass_bytes >= w->pass_limit || w->issued_ios >= w->ios_limit)
+		return false;
+	if (w->sync_due) {
+		take_sync(w, io);
 		return true;
 	}
 	dir = choose_dir(w);
@@ -375,6 +382,8 @@ bool workload_general(struct workload *w, struct workload_io *io)
 		w->run_left = 0;
 		turns_done(&w->turns, io->file);
 	}
+	if (order_is_done(&w->order, &w->files[io->file].order) && !w->run_left)
+		turns_done(&w->turns, io->file);	/* here, where it is at hand: not by a turn in vain */
 	io->op = (uint32_t)dir;
 	if (w->conf->rw.bits & RW_TRIM_WRITE) {
 		w->trimmed = *io;

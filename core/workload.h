@@ -73,6 +73,12 @@ uint64_t workload_block_max(const struct workload_conf *c);
 /* workload_map_bytes - memory that random order needs for a file of so many bytes; mostly 0. */
 uint64_t workload_map_bytes(const struct workload_conf *c, uint64_t bytes);
 
+/*
+ * workload_order_fits - does random_distribution name only blocks that a file of so many bytes has? 0,
+ * -ERANGE or -ENOMEM.
+ */
+int workload_order_fits(const struct workload_conf *c, uint64_t bytes);
+
 /* The part of one file that a worker works on, and how far it is. */
 struct workload_file {
 	uint64_t start;			/* bytes */

@@ -50,7 +50,7 @@ static int parse_postfix(struct rw_conf *rw, const char *text, char *why, size_t
 
 	if (units_size(span_of(text + back), 1024, &n, NULL, &err) || n > INT64_MAX ||
 	    (back && rw->bits & RW_RANDOM)) {
-		snprintf(why, why_bytes, "'%s' after the colon is neither %s", text,
+		snprintf(why, why_bytes, "'%s' after the colon is not %s", text,
 			 rw->bits & RW_RANDOM ? "a number of I/Os per offset (randread:4)"
 					      : "a number of bytes to skip (read:8k, read:-8k)");
 		return -EINVAL;

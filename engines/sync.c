@@ -24,6 +24,9 @@
 #include <unistd.h>
 
 /* Younger than the headers of many systems. */
+#ifndef RWF_ATOMIC
+#define RWF_ATOMIC	0x40
+#endif
 #ifndef RWF_DONTCACHE
 #define RWF_DONTCACHE	0x80
 #endif
@@ -31,16 +34,6 @@
 #ifndef BLKDISCARD
 #define BLKDISCARD	_IO(0x12, 119)
 #endif
-
-/* The value of a call, made again when a signal cut it off before it had done anything. */
-#define RETRY(call)							\
-	({								\
-		ssize_t retry_n_;					\
-		do							\
-			retry_n_ = (call);				\
-		while (retry_n_ < 0 && errno == EINTR);			\
-		retry_n_;						\
-	})
 
 #define SYNC_OPS	(1u << FL_OP_READ | 1u << FL_OP_WRITE | 1u << FL_OP_TRIM | \
 			 1u << FL_OP_SYNC | 1u << FL_OP_DATASYNC | 1u << FL_OP_SYNC_RANGE)
@@ -55,7 +48,10 @@ static int refused_flags(struct fl_queue *q, const struct fl_req *req, int rwf)
 	struct utsname kernel = { .release = "?" };
 	const char *needs = "RWF_DSYNC (a write with FUA) needs Linux 4.7";
 
-	if (rwf & RWF_DONTCACHE)
+	if (rwf & RWF_ATOMIC)
+		needs = "RWF_ATOMIC (atomic) needs Linux 6.11, and a file system and device that can "
+			"write this many bytes at once";
+	else if (rwf & RWF_DONTCACHE)
 		needs = "RWF_DONTCACHE (uncached) needs Linux 6.14 and a file system that knows "
 			"it, as ext4 and xfs do and tmpfs does not";
 	else if (rwf & RWF_NOWAIT)
@@ -77,7 +73,7 @@ static int64_t failed(struct fl_queue *q, const struct fl_req *req, int err, int
 		return q->host->fail(q, -err, "%s has no offsets, and %s needs them: "
 				     "ioengine=sync reads and writes a stream", f->name,
 				     q->engine->name);
-	if (err == EOPNOTSUPP && rwf)
+	if ((err == EOPNOTSUPP && rwf) || (err == EINVAL && rwf & RWF_ATOMIC))
 		return refused_flags(q, req, rwf);
 	if (err == EINVAL && req->op <= FL_OP_WRITE && (f->open_flags & O_DIRECT))
 		return q->host->fail(q, -err, "%s: direct=1 wants offset, length and buffer "
@@ -102,8 +98,8 @@ static ssize_t move_flagged(const struct fl_req *req, const struct iovec *iov, i
 			    int rwf)
 {
 	if (req->op == FL_OP_READ)
-		return RETRY(preadv2(req->file->fd, iov, parts, at, rwf));
-	return RETRY(pwritev2(req->file->fd, iov, parts, at, rwf));
+		return preadv2(req->file->fd, iov, parts, at, rwf);
+	return pwritev2(req->file->fd, iov, parts, at, rwf);
 }
 
 static int64_t trim(struct fl_queue *q, const struct fl_req *req)
@@ -113,10 +109,10 @@ static int64_t trim(struct fl_queue *q, const struct fl_req *req)
 	int err;
 
 	if (f->type == FL_FILE_REGULAR)
-		err = RETRY(fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-				      req->offset, req->len));
+		err = fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+				      req->offset, req->len);
 	else if (f->type == FL_FILE_BLOCK)
-		err = RETRY(ioctl(f->fd, BLKDISCARD, range));
+		err = ioctl(f->fd, BLKDISCARD, range);
 	else
 		return q->host->fail(q, -EOPNOTSUPP, "%s: only regular files and block devices "
 				     "can be trimmed", f->name);
@@ -147,13 +143,13 @@ static int do_rare(struct fl_queue *q, struct fl_req *req, off_t at)
 		req->res = trim(q, req);
 		return FL_DONE;
 	case FL_OP_SYNC:
-		n = RETRY(fsync(fd));
+		n = fsync(fd);
 		break;
 	case FL_OP_DATASYNC:
-		n = RETRY(fdatasync(fd));
+		n = fdatasync(fd);
 		break;
 	case FL_OP_SYNC_RANGE:
-		n = RETRY(sync_file_range(fd, req->offset, req->len, req->arg));
+		n = sync_file_range(fd, req->offset, req->len, req->arg);
 		break;
 	default:
 		n = -1;
@@ -216,8 +212,8 @@ static int sync_queue(struct fl_queue *q, struct fl_req *req)
 	if (req->flags) {
 		do_rare(q, req, AT_POSITION);
 	} else {
-		n = req->op == FL_OP_READ ? RETRY(read(fd, req->buf, req->len)) :
-					    RETRY(write(fd, req->buf, req->len));
+		n = req->op == FL_OP_READ ? read(fd, req->buf, req->len) :
+					    write(fd, req->buf, req->len);
 		req->res = n >= 0 ? n : failed(q, req, errno, 0);
 	}
 	position_moved(req, req->res);
@@ -233,8 +229,8 @@ static int psync_queue(struct fl_queue *q, struct fl_req *req)
 
 	if (is_rare(req))
 		return do_rare(q, req, req->offset);
-	n = req->op == FL_OP_READ ? RETRY(pread(fd, req->buf, req->len, req->offset)) :
-				    RETRY(pwrite(fd, req->buf, req->len, req->offset));
+	n = req->op == FL_OP_READ ? pread(fd, req->buf, req->len, req->offset) :
+				    pwrite(fd, req->buf, req->len, req->offset);
 	req->res = n >= 0 ? n : failed(q, req, errno, 0);
 	return FL_DONE;
 }
@@ -249,8 +245,8 @@ static int pvsync_queue(struct fl_queue *q, struct fl_req *req)
 
 	if (is_rare(req))
 		return do_rare(q, req, req->offset);
-	n = req->op == FL_OP_READ ? RETRY(preadv(fd, &one, 1, req->offset)) :
-				    RETRY(pwritev(fd, &one, 1, req->offset));
+	n = req->op == FL_OP_READ ? preadv(fd, &one, 1, req->offset) :
+				    pwritev(fd, &one, 1, req->offset);
 	req->res = n >= 0 ? n : failed(q, req, errno, 0);
 	return FL_DONE;
 }
@@ -291,6 +287,7 @@ static const struct fl_opt pvsync2_opts[] = {
 
 struct pvsync2 {
 	int rwf;			/* of every request */
+	int rwf_write;			/* of writes, too */
 	uint32_t polled_below;		/* a random number below it: this one is polled for, too */
 	uint64_t random;
 };
@@ -303,6 +300,7 @@ static int pvsync2_open(struct fl_queue *q)
 	if (!p)
 		return -ENOMEM;
 	p->rwf = (conf->uncached ? RWF_DONTCACHE : 0) | (conf->nowait ? RWF_NOWAIT : 0);
+	p->rwf_write = q->job->flags & FL_JOB_ATOMIC ? RWF_ATOMIC : 0;
 	if (conf->hipri && conf->hipri_percentage == 100)
 		p->rwf |= RWF_HIPRI;
 	else if (conf->hipri)
@@ -331,7 +329,7 @@ static int pvsync2_queue(struct fl_queue *q, struct fl_req *req)
 {
 	const struct iovec one = { req->buf, req->len };
 	struct pvsync2 *p = q->priv;
-	int rwf = p->rwf;
+	int rwf = p->rwf | (req->op == FL_OP_WRITE ? p->rwf_write : 0);
 	ssize_t n;
 
 	if (req->op > FL_OP_WRITE)
@@ -422,8 +420,8 @@ static ssize_t vsync_call(struct fl_queue *q, const struct fl_req *first, int pa
 	if (rwf)
 		n = move_flagged(first, v->run, parts, AT_POSITION, rwf);
 	else
-		n = first->op == FL_OP_READ ? RETRY(readv(fd, v->run, parts)) :
-					      RETRY(writev(fd, v->run, parts));
+		n = first->op == FL_OP_READ ? readv(fd, v->run, parts) :
+					      writev(fd, v->run, parts);
 	position_moved(first, n);
 	return n;
 }
@@ -530,6 +528,7 @@ static const struct fl_engine pvsync_engine = {
 
 static const struct fl_engine pvsync2_engine = {
 	FL_ENGINE_HEAD, .name = "pvsync2", .help = "preadv2(2) and pwritev2(2), with flags",
+	.caps = FL_CAP_ATOMIC,
 	FL_ENGINE_OPTS(struct pvsync2_conf, pvsync2_opts),
 	.ops_supported = SYNC_OPS, .open = pvsync2_open, .close = pvsync2_close,
 	.queue = pvsync2_queue,

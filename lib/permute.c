@@ -10,10 +10,15 @@
 /* Streams of the key, so that table and round keys never share numbers. */
 enum { STREAM_TABLE = 1, STREAM_ROUNDS = 2 };
 
+/* The order of a single block. Shared: a job may have a million files that are no larger. */
+static uint16_t table_of_one[1];
+
 static void permute_shuffle(struct permute *p, uint64_t key)
 {
 	struct rand r;
 
+	if (p->n == 1)
+		return;
 	rand_seed(&r, key, STREAM_TABLE);
 	/* Inside-out: entry i is placed at a random spot among those already there. */
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -55,7 +60,7 @@ int permute_init(struct permute *p, uint64_t n, uint64_t key)
 	if (n < 1 || n > PERMUTE_TABLE_MAX)
 		return permute_init_feistel(p, n, key);
 	*p = (struct permute){ .n = n };
-	p->table = calloc(n, sizeof(*p->table));
+	p->table = n == 1 ? table_of_one : calloc(n, sizeof(*p->table));
 	if (!p->table)
 		return -ENOMEM;
 	permute_shuffle(p, key);
@@ -72,6 +77,7 @@ void permute_rekey(struct permute *p, uint64_t key)
 
 void permute_free(struct permute *p)
 {
-	free(p->table);
+	if (p->table != table_of_one)
+		free(p->table);
 	*p = (struct permute){ .n = 0 };
 }

@@ -37,7 +37,7 @@ struct permute {
  * permute_init - make the permutation of [0, n) that belongs to `key`.
  *
  * 1 <= n <= PERMUTE_N_MAX. Equal n and key give the same order on every machine.
- * Owns: a table of 2n bytes when n <= PERMUTE_TABLE_MAX; release it with permute_free().
+ * Owns: a table of 2n bytes when 1 < n <= PERMUTE_TABLE_MAX; release it with permute_free().
  * Returns 0, -EINVAL (n out of bounds) or -ENOMEM; on failure there is nothing to free.
  */
 int permute_init(struct permute *p, uint64_t n, uint64_t key);

@@ -136,8 +136,11 @@ int layout_fill(int fd, uint64_t offset_bytes, uint64_t bytes, const struct layo
 	struct mem_want want = { .kind = MEM_MMAP, .bytes = LAYOUT_PIECE_BYTES };
 	struct mem_buf buf;
 	char reason[128];
-	int err = mem_buf_alloc(&buf, &want, reason, sizeof(reason));
+	int err;
 
+	if (source->buffer)
+		return fill_pieces(fd, offset_bytes, bytes, source, source->buffer);
+	err = mem_buf_alloc(&buf, &want, reason, sizeof(reason));
 	if (err)
 		return err;
 	err = fill_pieces(fd, offset_bytes, bytes, source, buf.data);

@@ -44,6 +44,8 @@ struct layout_source {
 	 */
 	int (*progress)(void *ctx, uint64_t done_bytes);
 	void *ctx;
+	/* LAYOUT_PIECE_BYTES, page-aligned, lent by who fills many files; NULL: made here */
+	void *buffer;
 };
 
 /*

@@ -20,8 +20,11 @@ unsigned int nodes_count(const struct nodes *set)
 #include <numa.h>
 #include <numaif.h>
 
-/* libnuma prints to stderr when it dislikes a list; its own words would come twice. */
-void numa_warn(int number, char *where, ...)
+/*
+ * libnuma prints to stderr when it dislikes a list; its own words would come twice. Only a symbol that
+ * libnuma sees replaces its own.
+ */
+__attribute__((visibility("default"))) void numa_warn(int number, char *where, ...)
 {
 	(void)number;
 	(void)where;

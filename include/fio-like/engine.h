@@ -148,6 +148,7 @@ enum fl_advice {
 #define FL_JOB_DSYNC		(1u << 4)	/* each write is to be on stable storage */
 #define FL_JOB_REOPEN		(1u << 5)	/* files are closed and opened again at every pass */
 #define FL_JOB_READONLY		(1u << 6)	/* nothing may be written, whatever the job says */
+#define FL_JOB_ATOMIC		(1u << 7)	/* each write whole or not at all (FL_CAP_ATOMIC) */
 
 /* struct fl_job - what an engine may know of the job a queue works for. Constant while it is open. */
 struct fl_job {
@@ -322,6 +323,7 @@ struct fl_op_name {
 #define FL_CAP_THREADS_ONLY	(1u << 3)	/* works only with thread=1 */
 #define FL_CAP_NOT_FORK_SAFE	(1u << 4)	/* its library must not be touched before a fork */
 #define FL_CAP_DEVDAX		(1u << 5)	/* targets are device-DAX character devices */
+#define FL_CAP_ATOMIC		(1u << 7)	/* knows FL_JOB_ATOMIC */
 #define FL_CAP_UNALIGNED	(1u << 6)	/* direct=1 puts no bounds on offset, length and buffer */
 
 /*
@@ -514,7 +516,8 @@ struct fl_engine {
 	 * Called:  on the queue's thread, with at most q->depth - 1 others in flight.
 	 * Units:   req->res in bytes.
 	 * Lends:   req and req->buf, until FL_DONE here or until complete() returns req.
-	 * Returns: FL_DONE with req->res set (bytes, or -errno of this one I/O), FL_PENDING, -EAGAIN
+	 * Returns: FL_DONE with req->res set (bytes, or -errno of this one I/O; -EINTR: a signal cut it
+	 *          off before it had done anything, and it comes again), FL_PENDING, -EAGAIN
 	 *          (full: commit, reap some and come again; req untouched; never said when nothing is
 	 *          in flight), other -errno (the queue is dead and the job ends).
 	 * Failure: the request is the runner's.

@@ -11,13 +11,14 @@
 #
 #	BENCH_MIB	size of the file (1024)
 #	BENCH_DEPTH	depth on the disk (32)
+#	BENCH_DEVICE	a block device to read from as well (none)
 #	and what lib.sh names
 
 set -eu
 . "${SRCDIR:?}/t/bench/lib.sh"
 mib=${BENCH_MIB:-1024} disk_depth=${BENCH_DEPTH:-32}
-file=$dir/data
-engines='io_uring libaio'
+file=$dir/data target=$dir/data device=${BENCH_DEVICE:-}
+engines= works='single batch disk'
 
 # ---- Arms: each prints I/Os per second, and user and system time per I/O in ns -----------------
 
@@ -26,14 +27,14 @@ run_floor() { # run_floor ENGINE DEPTH BATCH [direct]
 	io_uring) program=$BUILDDIR/t/bench/uring_floor ;;
 	libaio) program=$BUILDDIR/t/bench/aio_floor ;;
 	esac
-	"$program" "$file" "$seconds" "$2" "$3" 4096 ${4:+"$4"}
+	"$program" "$target" "$seconds" "$2" "$3" 4096 ${4:+"$4"}
 }
 
 run_job() { # run_job PROGRAM ENGINE DEPTH DIRECT BATCHES...
 	program=$1 engine=$2 depth=$3 direct=$4
 	shift 4
 	run_quietly "$program" --name=bench --ioengine="$engine" --iodepth="$depth" --rw=randread \
-		--bs=4k --size="${mib}m" --filename="$file" --direct="$direct" --norandommap \
+		--bs=4k --filename="$target" --direct="$direct" --norandommap \
 		--randrepeat=0 --invalidate=0 --mem=mmap --time_based --runtime="${ms}ms" \
 		--output-format=json --output="$dir/json" "$@"
 	"$TOOLS/jsonq" "$dir/json" 'jobs[0].read.total_ios' 'jobs[0].read.runtime' \
@@ -44,11 +45,12 @@ run_job() { # run_job PROGRAM ENGINE DEPTH DIRECT BATCHES...
 run_arm() { # run_arm ARM ENGINE WORK: appends to the file $dir/ENGINE.WORK.ARM
 	arm=$1 engine=$2 work=$3 batch=1 depth=32 disk=0 direct=
 	[ "$work" != batch ] || batch=32
-	if [ "$work" = disk ]; then
-		depth=$disk_depth disk=1 direct=direct
-	else
-		warm "$file"
-	fi
+	target=$file
+	case $work in
+	disk) depth=$disk_depth disk=1 direct=direct ;;
+	device) depth=$disk_depth disk=1 direct=direct target=$device ;;
+	*) warm "$file" ;;
+	esac
 	set --
 	case $arm.$batch in
 	fio-like.32) set -- --iodepth_batch=all ;;
@@ -65,9 +67,21 @@ run_arm() { # run_arm ARM ENGINE WORK: appends to the file $dir/ENGINE.WORK.ARM
 # ---- The run ----------------------------------------------------------------------------------
 
 make_file "$file" "$mib"
+for engine in io_uring libaio; do
+	if run_floor $engine 1 1 >"$dir/said" 2>&1; then
+		engines="$engines $engine"
+	else
+		echo "skip: $engine: $(head -n 1 "$dir/said")"
+	fi
+done
+[ -z "$device" ] || works="$works device"
+if ! dd if="$file" of=/dev/null bs=4k count=1 iflag=direct 2>"$dir/said"; then
+	works=${works%disk*}${works#*disk}
+	echo "skip: O_DIRECT: $(head -n 1 "$dir/said")"
+fi
 round=0
 while [ $round -lt "$rounds" ]; do
-	for work in single batch disk; do
+	for work in $works; do
 		for engine in $engines; do
 			for arm in $arms; do
 				run_arm "$arm" "$engine" $work
@@ -83,9 +97,15 @@ machine
 echo
 each() { # each FUNCTION: for every engine and work, with a name
 	for engine in $engines; do
-		"$1" "$engine.single" "$engine, cached, batch 1"
-		"$1" "$engine.batch" "$engine, cached, batch 32"
-		"$1" "$engine.disk" "$engine, O_DIRECT"
+		for work in $works; do
+			case $work in
+			single) name='cached, batch 1' ;;
+			batch) name='cached, batch 32' ;;
+			disk) name='O_DIRECT' ;;
+			device) name=$device ;;
+			esac
+			"$1" "$engine.$work" "$engine, $name"
+		done
 	done
 }
 
@@ -95,12 +115,12 @@ rates() {
 		"$(ratio "$1" fio-like fio)"
 }
 
-times() {
+cpu_times() {
 	printf '%-24s' "$2"
 	for arm in floor fio-like fio; do
-		printf ' %9s' "$(middle "$1" $arm 2 1 %.0f)+$(middle "$1" $arm 3 1 %.0f)"
+		printf ' %9s' "$(mean "$1" $arm 2)+$(mean "$1" $arm 3)"
 	done
-	printf ' %10s\n' "$(ratio "$1" fio-like fio 2)"
+	printf ' %10s\n' "$(user_ratio "$1" fio-like fio)"
 }
 
 printf '%-24s %9s %9s %9s %10s %10s %10s\n' 'thousands per second' floor fio-like fio \
@@ -108,21 +128,23 @@ printf '%-24s %9s %9s %9s %10s %10s %10s\n' 'thousands per second' floor fio-lik
 each rates
 echo
 printf '%-24s %9s %9s %9s %10s\n' 'CPU ns per I/O, usr+sys' floor fio-like fio user:fio
-each times
+each cpu_times
 echo
 
 judge_cached() { # judge_cached WORK NAME
 	bar "$2, against the floor" "$(ratio "$1" fio-like floor)" at-least 0.90
 	bar "$2, against fio" "$(ratio "$1" fio-like fio)" at-least 1
-	bar "$2, user time against fio" "$(ratio "$1" fio-like fio 2)" below 1
+	bar "$2, user time against fio" "$(user_ratio "$1" fio-like fio)" below 1
 }
 
 for engine in $engines; do
 	judge_cached $engine.single "$engine, batch 1"
 	judge_cached $engine.batch "$engine, batch 32"
-	# What the device does varies by itself from second to second.
-	bar "$engine, O_DIRECT, against fio" "$(ratio $engine.disk fio-like fio)" at-least 0.95
-	bar "$engine, O_DIRECT, user time against fio" "$(ratio $engine.disk fio-like fio 2)" \
-		at-most 0.50
+	for work in ${works#single batch}; do
+		# What the device does varies by itself from second to second.
+		bar "$engine, $work, against fio" "$(ratio $engine.$work fio-like fio)" at-least 0.95
+		bar "$engine, $work, user time against fio" \
+			"$(user_ratio $engine.$work fio-like fio)" at-most 0.50
+	done
 done
 finish

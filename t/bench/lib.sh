@@ -67,11 +67,24 @@ rate() { # rate WORK ARM: thousands of I/Os per second
 	middle "$1" "$2" 1 0.001 '%.0f'
 }
 
-ratio() { # ratio WORK ARM BASE [COLUMN]
+ratio() { # ratio WORK ARM BASE
 	[ -f "$dir/$1.$2" ] && [ -f "$dir/$1.$3" ] || { printf -- -; return; }
 	paste "$dir/$1.$2" "$dir/$1.$3" |
-		awk -v c="${4:-1}" '{ print $(NF / 2 + c) > 0 ? $c / $(NF / 2 + c) : 0 }' |
+		awk '{ print($(NF / 2 + 1) > 0 ? $1 / $(NF / 2 + 1) : 0) }' |
 		median 1 '%.3f'
+}
+
+# The kernel tells user from system time by its ticks, of which one round has too few.
+user_ratio() { # user_ratio WORK ARM BASE: of the means of all rounds
+	[ -f "$dir/$1.$2" ] && [ -f "$dir/$1.$3" ] || { printf -- -; return; }
+	paste "$dir/$1.$2" "$dir/$1.$3" |
+		awk '{ ours += $2; base += $(NF / 2 + 2) }
+			END { printf("%.3f", base > 0 ? ours / base : 0) }'
+}
+
+mean() { # mean WORK ARM COLUMN, "-" without numbers
+	[ -f "$dir/$1.$2" ] || { printf -- -; return; }
+	awk -v c="$3" '{ sum += $c } END { printf "%.0f", sum / NR }' "$dir/$1.$2"
 }
 
 bar() { # bar WHAT VALUE at-least|below|at-most LIMIT

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# All benchmarks: what the runner costs (overhead.sh, which judges), and the bare programs that the
-# jobs on buffered reading and on seeking are compared with (which only tell). 'make bench' calls it
-# with the environment that tests have; overhead.sh names what can be set besides.
+# All benchmarks: the bare programs that the jobs on buffered reading and on seeking are compared
+# with, which only tell; and those that judge: what the runner costs (overhead.sh), also with requests
+# in flight (async.sh), and large numbers of everything (scale.sh). 'make bench' calls it with the
+# environment that tests have; each of the three names what can be set besides.
 #
 #	BENCH_PASSES	passes over the small file (10000)
 #	BENCH_SEEKS	seeks (200000)
@@ -30,5 +31,10 @@ for bytes in 4096 16384 65536 131072 library; do
 done
 echo
 
-# Last: its count is that of the whole.
-sh "$SRCDIR/t/bench/overhead.sh"
+# Each ends with its own count; one that misses a bar does not keep the others from running.
+status=0
+for name in overhead async scale; do
+	sh "$SRCDIR/t/bench/$name.sh" || status=1
+	echo
+done
+exit $status

@@ -97,11 +97,13 @@ echo
 # ---- A large file -----------------------------------------------------------------------------
 
 large() { # large OPTION...
-	watch 0 "$FIO_LIKE" --name=large --filename="$dir/large" --rw=randread --direct=1 \
-		--number_ios="$ios" --output-format=json --output="$dir/json" "$@"
+	watch 0 "$FIO_LIKE" --name=large --filename="$dir/large" --rw=randread \
+		--direct="$direct" --number_ios="$ios" --output-format=json --output="$dir/json" "$@"
 }
 
 truncate -s "${tib}T" "$dir/large"
+direct=1
+dd if="$dir/large" of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null || direct=0
 large --bs=4k
 [ $watched = 0 ] || { cat "$dir/said" >&2; exit 1; }
 printf '%s TiB, %s random reads of 4 KiB: %s per second, at most %s MiB in a process\n' "$tib" \
@@ -164,7 +166,7 @@ done
 printf '%s files, opened one by one in random order: %s thousand per second; bare: %s; %s of it\n' \
 	"$files" "$(rate open fio-like)" "$(rate open floor)" "$(ratio open fio-like floor)"
 printf 'CPU ns per I/O, user + system: %s; bare: %s\n\n' \
-	"$(middle open fio-like 2 1 %.0f) + $(middle open fio-like 3 1 %.0f)" \
-	"$(middle open floor 2 1 %.0f) + $(middle open floor 3 1 %.0f)"
+	"$(mean open fio-like 2) + $(mean open fio-like 3)" \
+	"$(mean open floor 2) + $(mean open floor 3)"
 bar "$files files, opened one by one, against the floor" "$(ratio open fio-like floor)" at-least 0.80
 finish

@@ -118,6 +118,66 @@ bad cpus_allowed_policy=spilt 'did you mean split?'
 bad thread=x ''
 bad 'bs=${NOT_SET_AT_ALL}' 'NOT_SET_AT_ALL'
 bad randseed=x ''
+bad rw=read: 'a number of bytes to skip'
+bad rw=read:x 'a number of bytes to skip'
+bad rw=randread:-4 'a number of I/Os per offset'
+bad rw_sequencer=some 'sequential or identical'
+bad bssplit=4k/60:8k/60 'the percentages add up to 120, not to 100'
+bad bssplit=4k/60:8k/30 'add up to 90'
+bad bssplit=4k/100,8k/50 'add up to 50'
+bad bssplit=4k/50/50:8k/50 "more than one '/'"
+bad bssplit=0/100 'no size of a block'
+bad bsrange=8k- ''
+bad bsrange=0-4k ''
+bad blockalign=0 '1'
+bad percentage_random=101 '100'
+bad random_generator=lsfr 'did you mean lfsr?'
+bad random_distribution=zipf:-1 'too small'
+bad random_distribution=zipf:1.2:2 ''
+bad random_distribution=pareto:1.5 '1 is the most'
+bad random_distribution=pareto:0 'more than 0 and less than 1'
+bad random_distribution=normal:101 '100 is the most'
+bad random_distribution=zoned:60/10:30/20 'add up to 90, expected 100'
+bad random_distribution=zoned:50/60:50/60 'add up to 120 percent'
+bad random_distribution=zoned_abs:50/1m 'add up to 50'
+bad random_distribution=poisson ''
+bad random_sequence_stride=2 '0 or 1'
+bad file_service_type=fair 'must be one of roundrobin'
+bad file_service_type=randum 'did you mean random?'
+bad file_service_type=random:0 'the number of I/Os per turn'
+bad file_service_type=zipf:-1 'too small'
+bad sync_file_range=write 'flags:N'
+bad sync_file_range=wrote:8 'flags:N'
+bad sync_file_range=write:0 'flags:N'
+bad number_ios=-1 ''
+bad loops=-1 ''
+bad startdelay=5- 'the high end'
+bad startdelay=1x "'x' is not a unit"
+bad thinktime_blocks=0 '1'
+bad thinktime_blocks_type=done 'complete or issue'
+bad max_latency=never 'give a time'
+bad ignore_error=ENOSUCH "'ENOSUCH' is no errno"
+bad ignore_error=EIO,EIO,EIO,EIO 'more than three lists'
+bad continue_on_error=maybe 'none, read, write'
+bad exit_what=nobody 'group, stonewall or all'
+bad prio=8 '0 to 7'
+bad prioclass=4 '0 to 3'
+bad cpumask=0 '1 is the least'
+bad cpumask=0x8000000000000000 'not online'
+bad uid=nobody-at-all 'is no user of this system'
+bad gid=nobody-at-all 'is no group of this system'
+bad uid=-1 'is no user of this system'
+bad numa_mem_policy=bind 'give the nodes'
+bad numa_mem_policy=local:0 'takes no nodes'
+bad numa_mem_policy=bond:0 'it must be default'
+bad lockmem=-1 'negative'
+if "$fio" --parse-only --name=a --size=4k --numa_cpu_nodes=0 >/dev/null 2>&1; then
+	bad numa_cpu_nodes=999 "'999' must be nodes from 0 to"
+	bad numa_cpu_nodes=x 'must be nodes from 0 to'
+	bad numa_mem_policy=bind:999 "'999' must be nodes from 0 to"
+	refused 'CPUs and nodes' 'both say where the job runs' \
+		--name=a --size=1m --cpus_allowed=0 --numa_cpu_nodes=0
+fi
 
 # ---- Settings that do not go together, files that do not fit -----------------------------------
 
@@ -134,6 +194,24 @@ refused 'bs too large' 'bs=2097152 is larger than any file.s share (1048576 byte
 	--name=a --bs=2m --size=1m
 refused 'offset behind the end' 'file one.dat ends at 1048576 bytes; begin before that' \
 	--name=a --filename=one.dat --offset=2m
+refused 'offset at the end' 'file one.dat ends at 1048576 bytes; begin before that' \
+	--name=a --filename=one.dat --offset=1m
+refused 'all of it behind the offset' '' --name=a --filename=one.dat --offset=100%
+refused 'the smallest block too large' 'bs=2097152 is larger than any file.s share' \
+	--name=a --bsrange=2m-4m --size=1m
+refused 'zones beyond the file' 'random_distribution names blocks beyond the end of a file' \
+	--name=a --rw=randwrite --size=1m --random_distribution=zoned_abs:50/1m:50/8m
+refused 'a sequence beyond the file' 'the job uses 1048576 bytes of it' \
+	--name=a --rw=randwrite --size=1m --random_distribution=sequence:0,256
+refused 'strides of nothing' 'random_sequence_stride=1 needs' \
+	--name=a --rw=randread --size=1m --random_sequence_stride=1
+refused 'a map too large' 'need a map of 260 MiB' \
+	--name=a --ioengine=null --rw=randread --size=8t --bsrange=4k-8k
+refused 'two syncs that are one' 'every sync would be both' \
+	--name=a --rw=write --size=1m --fsync=4 --fdatasync=4
+refused 'pauses without length' 'no effect without thinktime' \
+	--name=a --size=1m --thinktime_iotime=1
+refused 'a thread as somebody else' 'need a process of their own' --name=a --size=1m --thread --uid=0
 refused '--readonly' '--rw=write: error: job a: rw=write would change data, and --readonly forbids it' \
 	--readonly --name=a --rw=write --size=1m
 refused '--readonly behind' '--readonly forbids it' --name=a --rw=randrw --size=1m --readonly

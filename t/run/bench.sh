@@ -23,8 +23,10 @@ lines() { # lines COUNT PATTERN: exactly so many lines of the output
 	[ "$(grep -c -E -- "$2" out)" = "$1" ]
 }
 
-export BENCH_DIR="$PWD" BENCH_MIB=16 BENCH_ROUNDS=2 BENCH_MS=200 BENCH_STARTS=3 BENCH_JUDGE=no
+export BENCH_DIR="$PWD" BENCH_MIB=16 BENCH_ROUNDS=2 BENCH_MS=100 BENCH_STARTS=3 BENCH_JUDGE=no
 export BENCH_PASSES=20 BENCH_SEEKS=200
+export SCALE_DIR="$PWD" SCALE_JOBS=20 SCALE_CLONES=4 SCALE_EACH=25 SCALE_TIB=1 SCALE_IOS=2000
+export SCALE_DRAWS=100000 SCALE_FULL=3000 SCALE_FILES=300
 num='[0-9]+(\.[0-9]+)?'
 their=$num
 if ! command -v "${FIO:-fio}" >/dev/null; then
@@ -43,7 +45,27 @@ check 'five sizes of buffers' \
 check 'a row for each of four loops' lines 4 \
 	"^(psync|mmap|null|null, iodepth 32) +$num +$num +$their +$num +$their +$their\$"
 check 'a row for each of two starts' lines 2 "^(psync|null) +$num +$their\$"
-check 'the count' lines 1 '^0 passed, 0 failed$'
+for engine in io_uring libaio; do
+	if grep -q "^skip: $engine" out; then
+		grep "^skip: $engine" out
+		continue
+	fi
+	check "$engine: a row of rates for each batch" lines 2 \
+		"^$engine, cached, batch (1|32) +$num +$num +$their +$num +$their +$their\$"
+	check "$engine: a row of CPU times for each batch" lines 2 \
+		"^$engine, cached, batch (1|32) +$num\+$num +$num\+$num +[-0-9.+]+ +$their\$"
+	grep -q '^skip: O_DIRECT' out || check "$engine: a row of each with O_DIRECT" \
+		lines 2 "^$engine, O_DIRECT +$num"
+done
+check 'many jobs' lines 1 "^20 jobs for 1 s: $num s; as many bare processes: $num s; -?$num s more$"
+check 'their memory' lines 1 "^20 jobs in mid-run: $num MiB in 21 processes$"
+check 'many files' lines 2 "^fio-like: 100 files .*, 409600 of 409600 bytes$"
+check 'a large file' lines 1 "^1 TiB, 2000 random reads of 4 KiB: [1-9].* MiB in a process$"
+check 'whole passes' lines 1 '^[1-9][0-9]* whole passes, [1-9][0-9]* draws: 0 repeated$'
+check 'part of a large pass' lines 1 '^2147483648 blocks, 100000 draws: 0 repeated, .* ns each$'
+check 'a file for every I/O' \
+	lines 1 "^300 files, opened one by one .*: $num thousand per second; bare: $num; $num of it$"
+check 'the counts' lines 3 '^0 passed, 0 failed$'
 check 'nothing is left behind' [ -z "$(ls -d fio-like-bench-* 2>/dev/null)" ]
 
 # Only the file's bytes are to be counted, and all of them.

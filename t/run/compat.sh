@@ -48,6 +48,9 @@ run_side() {
 	[ "$side" = ours ] || without_repeats
 	(cd "$side" && find . -type f -printf '%P %s\n') | LC_ALL=C sort >"$side.files"
 	case $checks in
+	*blocks*) (cd "$side" && find . -type f -printf '%P %b\n') | LC_ALL=C sort >"$side.blocks" ;;
+	esac
+	case $checks in
 	*contents*)
 		(cd "$side" && find . -type f -exec cksum {} +) | LC_ALL=C sort -k 3 >"$side.sums"
 		[ -z "$device" ] || cksum <"$DISK" >>"$side.sums"
@@ -228,6 +231,12 @@ cmp_contents() {
 	same
 }
 
+cmp_blocks() {
+	cp fio.blocks fio.part
+	cp ours.blocks ours.part
+	same
+}
+
 cmp_keys() {
 	sh "$TOOLS/keydiff.sh" fio.json ours.json >why 2>&1
 }
@@ -306,6 +315,7 @@ run_case() {
 		fi
 		judge files
 		case $checks in *contents*) judge contents ;; esac
+		case $checks in *blocks*) judge blocks ;; esac
 		;;
 	esac
 	if [ $bad = 0 ]; then

@@ -111,6 +111,58 @@ if [ "$(nproc)" -ge 2 ] && [[ $cpus == "$first-"* ]]; then
 	stop
 fi
 
+watch 1 --name=a --cpumask=$((1 << first)) --prio=3 --prioclass=2
+same cpumask "$(status_of $(children $pid) Cpus_allowed_list)" "$first"
+if command -v ionice >/dev/null; then
+	same 'prio, prioclass' "$(ionice -p $(children $pid))" 'best-effort: prio 3'
+fi
+stop
+watch 1 --name=a --prioclass=3
+if command -v ionice >/dev/null; then
+	same 'prioclass=3' "$(ionice -p $(children $pid))" 'idle'
+fi
+stop
+if [ "$(id -u)" = 0 ]; then
+	watch 2 --name=a --uid=65534 --gid=65533 --name=b
+	workers=$(children $pid)
+	same 'uid' "$(for worker in $workers; do status_of $worker Uid; done | sort | tr '\t\n' '  ')" \
+		'0 0 0 0 65534 65534 65534 65534 '
+	same 'gid' "$(for worker in $workers; do status_of $worker Gid; done | sort | tr '\t\n' '  ')" \
+		'0 0 0 0 65533 65533 65533 65533 '
+	stop
+	watch 1 --name=a --lockmem=2m
+	between 'lockmem' "$(grep -h VmLck "/proc/$pid/status" "/proc/$(children $pid | tr -d ' ')/status" |
+		awk '{ kb += $2 } END { print kb }')" 2048 4096
+	stop
+fi
+if "$fio" --parse-only --name=a --size=4k --numa_cpu_nodes=0 >/dev/null 2>&1 &&
+	[ -r /sys/devices/system/node/node0/cpulist ]; then
+	watch 1 --name=a --numa_cpu_nodes=0 --numa_mem_policy=bind:0
+	same numa_cpu_nodes "$(status_of $(children $pid) Cpus_allowed_list)" \
+		"$(cat /sys/devices/system/node/node0/cpulist)"
+	says numa_mem_policy 'bind:0' "/proc/$(children $pid | tr -d ' ')/numa_maps"
+	stop
+fi
+
+# ---- The end of one is the end of others -------------------------------------------------------
+
+short=(--time_based --runtime=200ms --thinktime=1ms)
+long=(--time_based --runtime=20 --thinktime=1ms)
+go "${null[@]}" --name=a "${short[@]}" --exitall --name=b "${long[@]}"
+between exitall "$(out 'jobs[1].read.runtime')" 150 1500
+go "${null[@]}" --name=a "${short[@]}" --exitall --name=b "${long[@]}" --runtime=600ms --new_group
+between 'exitall: another group' "$(out 'jobs[1].read.runtime')" 590 800
+go "${null[@]}" --exit_what=all --name=a "${short[@]}" --exitall --name=b "${long[@]}" --new_group \
+	--name=c "${long[@]}" --stonewall
+between 'exit_what=all' "$(out 'jobs[1].read.runtime')" 150 1500
+same 'exit_what=all: not begun' "$(out 'jobs[2].read.total_ios')" 0
+go "${null[@]}" --exit_what=stonewall --name=a "${short[@]}" --exitall --name=b "${long[@]}" --new_group \
+	--name=c "${short[@]}" --stonewall
+between 'exit_what=stonewall' "$(out 'jobs[1].read.runtime')" 150 1500
+between 'exit_what=stonewall: those behind it run' "$(out 'jobs[2].read.runtime')" 190 400
+go "${null[@]}" --thread --name=a "${short[@]}" --exitall --numjobs=2 --name=b "${long[@]}" --numjobs=2
+between 'exitall: threads' "$(out 'jobs[3].read.runtime')" 150 1500
+
 # ---- How long ----------------------------------------------------------------------------------
 
 go --name=a --ioengine=null --rw=read --size=1m --time_based --runtime=700ms
@@ -131,6 +183,15 @@ between 'thinktime: runtime' "$(out 'jobs[0].read.runtime')" 180 400
 check 'thinktime: not in the latency' [ "$(out 'jobs[0].read.lat_ns.max')" -lt 15000000 ]
 go --name=a "${null[@]}" --io_size=40k --thinktime=40ms --thinktime_blocks=5
 between 'thinktime_blocks' "$(out 'jobs[0].read.runtime')" 39 200
+go "${null[@]}" --name=now --name=later --startdelay=200ms-400ms
+between 'startdelay, a range' $(($(out 'jobs[1].job_start') - $(out 'jobs[0].job_start'))) 190 550
+go --name=a --ioengine=null --iodepth=4 --size=32k --thinktime=30ms --thinktime_blocks=4 \
+	--thinktime_blocks_type=issue
+between 'thinktime_blocks_type=issue' "$(out 'jobs[0].read.runtime')" 29 200
+go --name=a --ioengine=null --size=1g --time_based --runtime=600ms --thinktime=50ms --thinktime_iotime=50ms
+check 'thinktime_iotime: I/O goes on' [ "$(out 'jobs[0].read.total_ios')" -gt 1000 ]
+between 'thinktime_iotime: half of the time' "$(awk -v n="$(out 'jobs[0].usr_cpu')" \
+	-v s="$(out 'jobs[0].sys_cpu')" 'BEGIN { print n + s }')" 20 75
 go --name=a "${null[@]}" --io_size=40k --thinktime=20ms --thinktime_spin=20ms
 between 'thinktime_spin: CPU' "$(out 'jobs[0].usr_cpu')" 20 101
 
@@ -182,6 +243,8 @@ go --section=b one.fio
 same --section "$(names)" 'b:0 '
 go one.fio -x a --section b
 same 'two --section' "$(names)" 'a:0 b:0 '
+go -x c --section=b one.fio two.fio
+same '--section of several files' "$(names)" 'b:0 c:1 '
 go - <two.fio
 same 'standard input' "$(names)" 'c:0 '
 go --name=cli "${null[@]}" --size=4k two.fio

@@ -118,12 +118,11 @@ static double chi(const struct list *l, size_t n, char **shares)
 	double *count = tally(l, n), sum = 0, x2 = 0;
 
 	for (size_t i = 0; *shares && i < n; i++)
-		sum += shares[i] ? atof(shares[i]) : 0;
+		sum += atof(shares[i]);
 	for (size_t i = 0; i < n; i++) {
 		double want = (double)l->n * (*shares ? atof(shares[i]) / sum : 1 / (double)n);
 
-		if (want > 0)
-			x2 += (count[i] - want) * (count[i] - want) / want;
+		x2 += want > 0 ? (count[i] - want) * (count[i] - want) / want : count[i] * 1e9;
 	}
 	free(count);
 	return (x2 - (double)(n - 1)) / sqrt(2 * (double)(n - 1));

@@ -3,6 +3,7 @@
  * The plan of a job's files: names, which part of each is used, what has to be laid out, and what
  * is said when it cannot be. Each case works in a folder of its own.
  */
+#define _GNU_SOURCE
 #include "core/files.h"
 #include "fio-like/engine.h"
 #include "t/test.h"
@@ -39,7 +40,7 @@ static void options(const char *text)
 		if (opt_set(&row, &conf, value, &units, why, sizeof(why)) < 0)
 			T_FAIL("%s", why);
 	}
-	T_EQ(files_check(&conf, why, sizeof(why)), 0);
+	T_EQ(files_check(&conf, "job", &(struct files_use){ .dirs = 1 }, why, sizeof(why)), 0);
 	free(words);
 }
 
@@ -134,7 +135,7 @@ TEST(names_lie_in_the_directory)
 		T_EQ(name(0)[0], clone == 1 ? 'e' : 'd');
 		files_free(&set);
 	}
-	conf.filename = "x";
+	conf.names.filename = "x";
 	T_EQ(plan_clone(1), 0);
 	T_STR(name(0), "d/x");		/* named files are shared by the clones */
 	files_free(&set);
@@ -146,7 +147,7 @@ TEST(path_too_long)
 
 	options("size=64k");
 	memset(longest, 'n', FILES_NAME_BYTES + 5);
-	conf.filename = longest;
+	conf.names.filename = longest;
 	T_EQ(plan_clone(0), -ENAMETOOLONG);
 	files_free(&set);
 	free(longest);
@@ -420,4 +421,261 @@ TEST(open_flags)
 	options("size=64k sync=1 buffered=1");
 	T_EQ(files_open_flags(&conf, 1u << DIR_WRITE) & O_SYNC, O_SYNC);
 	T_TRUE(!(files_open_flags(&conf, 1u << DIR_READ) & O_CREAT));
+}
+
+/* ---- Patterns of names ----------------------------------------------------------------------- */
+
+TEST(format_of_names)
+{
+	static const struct { const char *format, *name; } cases[] = {
+		{ "$jobname-$jobnum-$filenum", "job-2-1" }, { "data.$filenum", "data.1" },
+		{ "$filenum$filenum", "11" }, { "x", "x" }, { "$clientuid.$foo$", ".$foo$" },
+		{ "sub/$jobname/$jobnum", "sub/job/2" }, { "$jobnumber", "2ber" },
+	};
+
+	options("size=64k nrfiles=2");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		conf.names.format = cases[i].format;
+		T_EQ(plan_clone(2), 0);
+		T_STR(name(1), cases[i].name);
+		files_free(&set);
+	}
+}
+
+static int check_job(const char *job)
+{
+	const struct files_use use = { .dirs = 1u << DIR_WRITE };
+
+	why[0] = '\0';
+	return files_check(&conf, job, &use, why, sizeof(why));
+}
+
+TEST(names_that_leave_the_directory)
+{
+	options("size=64k");
+	T_EQ(check_job("a/b"), 0);
+	T_EQ(check_job("a..b/..c/d.."), 0);
+	T_EQ(check_job("../b"), -EINVAL);
+	T_EQ(check_job("a/../b"), -EINVAL);
+	T_EQ(check_job(".."), -EINVAL);
+	T_TRUE(strstr(why, "'..' in the job's name"));
+	conf.names.format = "x.$filenum";	/* the job's name is not in it */
+	T_EQ(check_job("../b"), 0);
+	conf.names.format = "../$filenum";
+	T_EQ(check_job("b"), -EINVAL);
+	T_TRUE(strstr(why, "filename_format"));
+	conf.names.format = "";
+	T_EQ(check_job("b"), -EINVAL);
+	conf.names.format = NULL;
+	conf.names.filename = "../x";		/* said in full: meant */
+	T_EQ(check_job("b"), 0);
+}
+
+TEST(folders_in_a_job_name_are_noted)
+{
+	options("size=8k");
+	T_EQ(files_plan(&set, &conf, "a/b", 0, &need, why, sizeof(why)), 0);
+	T_STR(name(0), "a/b.0.0");
+	T_TRUE(strstr(set.note, "they lie in a"));
+	files_free(&set);
+	T_EQ(plan_clone(0), 0);
+	T_STR(set.note, "");
+	files_free(&set);
+}
+
+TEST(a_job_named_like_a_device_works_on_it)
+{
+	options("size=8k");
+	T_EQ(files_plan(&set, &conf, "/dev/null", 0, &need, why, sizeof(why)), 0);
+	T_STR(name(0), "/dev/null");
+	files_free(&set);
+}
+
+/* ---- Files below a folder -------------------------------------------------------------------- */
+
+static void make_tree(void)
+{
+	T_TRUE(!mkdir("d", 0755) && !mkdir("d/b", 0755) && !mkdir("d/b/c", 0755));
+	make("d/z", 8192);
+	make("d/b/c/y", 4096);
+	make("d/a", 4096);
+	make("d/b/empty", 0);
+	T_TRUE(!symlink("z", "d/link") && !symlink("..", "d/b/loop"));
+}
+
+TEST(files_below_a_folder)
+{
+	options("opendir=d directory=e");
+	make_tree();
+	T_TRUE(!mkdir("e", 0755));
+	planned();
+	T_EQ(set.nr, 3);
+	T_STR(name(0), "d/a");
+	T_STR(name(1), "d/b/c/y");
+	T_STR(name(2), "d/z");
+	T_EQ(set.bytes, 16384);
+	files_free(&set);
+	conf.names.nr = 2;
+	conf.names.filename = "x:y";
+	conf.size.bytes = 16384;
+	planned();
+	T_EQ(set.nr, 2);
+	T_STR(name(1), "e/y");
+	files_free(&set);
+	conf.names.nr = 0;
+	conf.size.bytes = 6 * 4096;
+	conf.names.opendir = "d/";
+	planned();
+	T_EQ(set.nr, 6);		/* a size makes the empty one of use */
+	T_STR(name(3), "d/b/c/y");
+	T_STR(name(4), "d/b/empty");
+	files_free(&set);
+}
+
+TEST(no_files_below_a_folder)
+{
+	options("opendir=nope");
+	REFUSED(ENOENT, "opendir=nope", "No such file");
+	options("opendir=x");
+	make("x", 10);
+	REFUSED(ENOTDIR, "opendir=x");
+	options("opendir=d");
+	T_TRUE(!mkdir("d", 0755));
+	REFUSED(ENOENT, "opendir=d", "no files");
+	make("d/empty", 0);
+	REFUSED(ENOENT, "opendir=d", "not empty");
+}
+
+/* ---- Offsets --------------------------------------------------------------------------------- */
+
+static void starts(const char *text, uint32_t clone, uint64_t start)
+{
+	options(text);
+	make("x", 64 * KIB);
+	T_EQ(plan_clone(clone), 0);
+	T_EQ(set.plan[0].start, start);
+	files_free(&set);
+}
+
+TEST(offsets_of_clones)
+{
+	starts("filename=x size=4k offset_increment=9k", 2, 18 * KIB);
+	starts("filename=x size=4k offset=1k offset_increment=9k offset_align=4k", 1, 10 * KIB);
+	starts("filename=x size=4k offset_increment=10%", 1, 8 * KIB);
+	starts("filename=x size=4k offset_increment=10%", 2, 16 * KIB);
+	starts("filename=x size=4k offset=10% offset_increment=10%", 2, 20 * KIB);
+	starts("filename=x size=4k offset=10% offset_increment=5k", 2, 20 * KIB);
+}
+
+TEST(percentages_are_rounded_up)
+{
+	starts("filename=x offset=10%", 0, 8 * KIB);
+	starts("filename=x offset=10% offset_align=512", 0, 6656);
+	starts("filename=x offset=10% offset_align=16k", 0, 16 * KIB);
+	starts("filename=x offset=25%", 0, 16 * KIB);
+}
+
+TEST(percentage_of_nothing_is_noted)
+{
+	options("offset=25% size=64k");
+	planned();
+	part_is(0, 0, 64 * KIB);
+	T_TRUE(strstr(set.note, "offset counts as 0"));
+	files_free(&set);
+}
+
+/* ---- At the end, and to the end -------------------------------------------------------------- */
+
+TEST(append)
+{
+	options("filename=x file_append=1 size=8k");
+	make("x", 5000);
+	planned();
+	part_is(0, 5000, 8 * KIB);
+	files_free(&set);
+	conf.size.bytes = 0;
+	REFUSED(EINVAL, "file_append", "5000", "size=");
+	conf.filesize = (struct range){ 16384, 16384 };
+	planned();
+	part_is(0, 5000, 11384);
+	files_free(&set);
+	conf.offset.bytes = 4096;
+	T_EQ(check_job("job"), 1);
+	T_TRUE(strstr(why, "offset has no effect"));
+}
+
+TEST(fill_device)
+{
+	options("fill_device=1 nrfiles=2");
+	need.dirs = 1u << DIR_WRITE;
+	planned();
+	T_EQ(set.plan[1].layout, FILES_KEEP);
+	T_TRUE(set.plan[1].bytes > 1ull << 61);
+	T_EQ(set.plan[1].bytes % 4096, 0);
+	files_free(&set);
+	need.full_size = true;
+	REFUSED(EINVAL, "fill_device", "size=");
+	need.full_size = false;
+	need.dirs = 1u << DIR_READ;
+	planned();
+	T_EQ(set.plan[0].layout, FILES_FILL);
+	files_free(&set);
+	conf.size.bytes = 64 * KIB;
+	lay_out();			/* reached before the device was full */
+	T_EQ(size_of("job.0.1"), 32 * KIB);
+	files_free(&set);
+	T_TRUE(files_full(&conf, FL_OP_WRITE, -ENOSPC) && files_full(&conf, FL_OP_WRITE, -EDQUOT));
+	T_TRUE(!files_full(&conf, FL_OP_WRITE, -EIO) && !files_full(&conf, FL_OP_READ, -ENOSPC));
+	conf.fill = 0;
+	T_TRUE(!files_full(&conf, FL_OP_WRITE, -ENOSPC));
+}
+
+TEST(contradictions)
+{
+	struct files_use use = { .dirs = 1u << DIR_READ, .passes = true };
+
+	options("size=64k unlink_each_loop=1");
+	T_EQ(files_check(&conf, "job", &use, why, sizeof(why)), -EINVAL);
+	T_TRUE(strstr(why, "unlink_each_loop"));
+	use.passes = false;
+	T_EQ(files_check(&conf, "job", &use, why, sizeof(why)), 0);
+	use = (struct files_use){ .dirs = 1u << DIR_WRITE, .passes = true };
+	T_EQ(files_check(&conf, "job", &use, why, sizeof(why)), 0);
+	conf.allow_file_create = 0;
+	T_EQ(files_check(&conf, "job", &use, why, sizeof(why)), -EINVAL);
+	options("fill_device=1");
+	use.random = true;
+	T_EQ(files_check(&conf, "job", &use, why, sizeof(why)), -EINVAL);
+	T_TRUE(strstr(why, "size="));
+	options("size=64k atomic=1");
+	T_TRUE(files_open_flags(&conf, 1u << DIR_WRITE) & O_DIRECT);
+}
+
+TEST(empty_files_among_others)
+{
+	options("filename=x:e");
+	make("x", 64 * KIB);
+	make("e", 0);
+	planned();
+	part_is(1, 0, 0);
+	T_EQ(set.bytes, 64 * KIB);
+	files_free(&set);
+	options("filename=d:e");
+	make("d", 0);
+	make("e", 0);
+	REFUSED(EINVAL, "no size", "empty");
+}
+
+TEST(unlinking)
+{
+	options("size=64k nrfiles=2");
+	lay_out();
+	T_EQ(files_unlink(&set, false), 0);
+	T_EQ(size_of("job.0.0"), -1);
+	T_EQ(files_unlink(&set, true), 0);
+	T_EQ(size_of("job.0.0"), -1);
+	set.full_size = true;
+	T_EQ(files_unlink(&set, true), 0);
+	T_EQ(size_of("job.0.1"), 32 * KIB);
+	files_free(&set);
 }

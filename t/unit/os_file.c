@@ -298,7 +298,7 @@ TEST(filling)
 {
 	enum { FROM = 1000, BYTES = 2 * LAYOUT_PIECE_BYTES + 777 };
 	struct watch w = { 0 };
-	struct layout_source s = { fill_with_place, watch_progress, &w };
+	struct layout_source s = { fill_with_place, watch_progress, &w, NULL };
 	static unsigned char back[BYTES], expect[BYTES];
 	struct file_facts f;
 	int fd;
@@ -332,7 +332,7 @@ TEST(filling)
 
 TEST(filling_directly)
 {
-	struct layout_source s = { fill_with_place, NULL, NULL };
+	struct layout_source s = { fill_with_place, NULL, NULL, NULL };
 	int dropped, fd;
 
 	enter();
@@ -346,7 +346,7 @@ TEST(disk_of_a_file)
 {
 	struct disk d, again, slave[4];
 	struct disk_stat a, b, diff;
-	struct layout_source s = { fill_with_place, NULL, NULL };
+	struct layout_source s = { fill_with_place, NULL, NULL, NULL };
 	int fd, err;
 
 	T_EQ(disk_find(makedev(0, 5), &d), -ENODEV);

@@ -492,7 +492,13 @@ TEST(progress_lines)
 	v.layout = "job1: laying out 1 file";
 	v.percent = 12.34;
 	T_STR(line_of(&v), "job1: laying out 1 file: [12.3%]");
-	v.layout = NULL;
+	v.layout_done = 441ull << 20;
+	v.layout_bytes = 1ull << 30;
+	v.bytes_per_second[DIR_WRITE] = 900ull << 20;
+	v.eta_s = 1;
+	v.percent = 43.06;
+	T_STR(line_of(&v), "job1: laying out 1 file: [43.1%][441MiB/1024MiB][900MiB/s][eta 00m:01s]");
+	v = (struct progress_view){ .running = 1, .eta_s = -1 };
 	v.states = "rwrwrwrwrwrwrw";
 	v.percent = -1;
 	T_TRUE(strstr(line_of(&v), "w(1),...]"));
