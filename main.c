@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* fio-like: reads the command line and does what it says. */
+#include "core/contract.h"
 #include "core/help.h"
 #include "core/job.h"
 #include "core/reporter.h"
 #include "core/session.h"
+#include "os/clock.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -32,6 +34,20 @@ static int show_engines(const struct cli *cli)
 	return 1;
 }
 
+static int test_engine(const struct cli_engine_test *test)
+{
+	const struct contract_setup setup = {
+		.engine = test->engine, .target = test->target, .opts = test->opts,
+		.only = test->only, .depth = test->depth, .out = stdout,
+	};
+	struct contract_tally tally = { 0 };
+
+	clock_init(CLOCK_USE_AUTO);
+	contract_run(&setup, &tally);
+	contract_sum(&tally, stdout);
+	return contract_status(&tally);
+}
+
 static int dispatch(const struct cli *cli, struct diag *diag)
 {
 	switch (cli->flags.action) {
@@ -45,6 +61,8 @@ static int dispatch(const struct cli *cli, struct diag *diag)
 		return show_options(cli);
 	case CLI_ENGHELP:
 		return show_engines(cli);
+	case CLI_ENGINE_TEST:
+		return test_engine(&cli->flags.test);
 	default:
 		return session_run(cli, diag);
 	}

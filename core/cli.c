@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One pass over the arguments, then the job files. A name is looked up as it stands first (flags
- * of the run, options of the job, names that only fio knows), and as the beginning of a name
- * after that. Files are opened only when the arguments are all right: a word that belongs to a
+ * of the run, options of the job, names that only fio knows), and as the beginning of one of our
+ * names after that. Files are opened only when the arguments are all right: a word that belongs to a
  * mistyped option looks like a job file, and a complaint about it would only distract.
  */
 #include "core/cli.h"
 
 #include "core/engines.h"
 #include "core/environ.h"
+#include "core/owners.h"
 #include "lib/nearest.h"
 #include "lib/strbuf.h"
 
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #define POSSIBLE_MAX	8	/* names shown when one is ambiguous */
+#define PREFIX_MIN	3	/* letters of a name cut short; fewer are a typing error */
 #define NAME_BYTES	128
 
 struct parse {
@@ -127,43 +129,54 @@ static bool begins_with(const char *name, const char *prefix)
 	return true;
 }
 
-/* Do both names mean the same thing, as bs and blocksize do? */
-static bool same_target(const struct match *a, const struct match *b)
-{
-	if (a->kind != b->kind)
-		return false;
-	if (a->kind == MATCH_ROW)
-		return opt_same_name(a->row.name, b->row.name);
-	return a->name == b->name;
-}
-
 struct prefix_search {
 	struct match *best;
-	struct strbuf possible;
-	int count;		/* different things that begin so */
+	struct {
+		const char *proper;		/* the same for bs and blocksize */
+		const char *shown;
+	} found[POSSIBLE_MAX + 1];		/* different things that begin so */
+	size_t count;
 };
 
 static void prefix_add(struct prefix_search *s, const struct match *m)
 {
-	if (s->count && same_target(s->best, m))
-		return;
-	if (s->count++ == 0)
+	const char *proper = m->kind == MATCH_ROW ? m->row.name : m->name;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (opt_same_name(s->found[i].proper, proper))
+			return;
+	if (s->count == 0)
 		*s->best = *m;
-	if (s->count <= POSSIBLE_MAX)
-		strbuf_printf(&s->possible, "%s--%s", s->count > 1 ? ", " : "", m->name);
-	else if (s->count == POSSIBLE_MAX + 1)
-		strbuf_puts(&s->possible, ", ...");
+	if (s->count == ARRAY_SIZE(s->found))
+		return;
+	s->found[s->count].proper = proper;
+	s->found[s->count++].shown = m->name;
 }
 
-/* Fills *m by the one name that begins with prefix; MATCH_AMBIGUOUS after a complaint. */
+static void refuse_ambiguous(struct parse *p, const struct arg *a, const struct prefix_search *s)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < fl_min(s->count, (size_t)POSSIBLE_MAX); i++)
+		strbuf_printf(&sb, "%s--%s", i ? ", " : "", s->found[i].shown);
+	diag_error(p->diag, &a->at, "'%s' is the beginning of several options: %s%s", a->name,
+		   strbuf_str(&sb), s->count > POSSIBLE_MAX ? ", ..." : "");
+	strbuf_free(&sb);
+}
+
+/*
+ * Fills *m by the one name of ours that begins with prefix; MATCH_AMBIGUOUS after a complaint. What
+ * only fio has stands back: it could not be meant by anybody who was told what there is.
+ */
 static void find_prefix(struct parse *p, const struct arg *a, struct match *m)
 {
 	struct prefix_search s = { .best = m };
-	const struct fioname_flag *theirs;
 	const struct cli_flag *flag;
 	const char *name;
 	struct match found;
 
+	if (strlen(a->name) < PREFIX_MIN || diag_full(p->diag))
+		return;
 	for (size_t i = 0; (flag = cli_flag_at(i)); i++) {
 		match_flag(flag, &found);
 		if (begins_with(flag->name, a->name))
@@ -174,17 +187,10 @@ static void find_prefix(struct parse *p, const struct arg *a, struct match *m)
 		if (begins_with(name, a->name) && find_row(p, name, &found))
 			prefix_add(&s, &found);
 	}
-	for (size_t i = 0; (theirs = fionames_flag(i)); i++) {
-		match_refused(theirs, &found);
-		if (begins_with(theirs->name, a->name))
-			prefix_add(&s, &found);
-	}
 	if (s.count > 1) {
 		m->kind = MATCH_AMBIGUOUS;
-		diag_error(p->diag, &a->at, "'%s' is the beginning of several options: %s", a->name,
-			   strbuf_str(&s.possible));
+		refuse_ambiguous(p, a, &s);
 	}
-	strbuf_free(&s.possible);
 }
 
 /* ---- Names nobody knows ---- */
@@ -230,10 +236,15 @@ static const char *later_engine(const struct parse *p, const char *name)
 
 static void refuse_unknown(struct parse *p, const struct arg *a)
 {
-	const char *engine = later_engine(p, a->name);
 	const struct engine *e;
+	const char *engine;
 	char why[512];
 
+	if (diag_full(p->diag)) {
+		diag_error(p->diag, &a->at, "there is no option '%s'", a->name);
+		return;
+	}
+	engine = later_engine(p, a->name);
 	if (engine) {
 		diag_error(p->diag, &a->at, "this is an option of the engine '%s': --ioengine=%s "
 			   "must stand before it", engine, engine);
@@ -244,7 +255,8 @@ static void refuse_unknown(struct parse *p, const struct arg *a)
 		diag_error(p->diag, &p->engine_at, "%s", why);
 		return;
 	}
-	fionames_explain(a->name, nearest_known(p, a->name), why, sizeof(why));
+	if (!owners_explain(a->name, p->engine, why, sizeof(why)))
+		fionames_explain(a->name, nearest_known(p, a->name), why, sizeof(why));
 	diag_error(p->diag, &a->at, "%s", why);
 }
 
@@ -333,14 +345,23 @@ static bool takes_word(const struct parse *p, const struct match *m)
 	       p->argv[p->next][0] != '-';
 }
 
+/* A flag that takes no value may say so: --readonly=1 is --readonly, --readonly=0 is nothing. */
+static void apply_switch(struct parse *p, struct arg *a, const struct match *m)
+{
+	if (!strcmp(a->value, "1"))
+		m->flag->apply(&p->cli->flags, NULL, &a->at, p->diag);
+	else if (strcmp(a->value, "0"))
+		diag_error(p->diag, &a->at, "--%s takes no value but 0 or 1", m->name);
+}
+
 static void apply(struct parse *p, struct arg *a, const struct match *m)
 {
 	const char *value;
 
 	if (!a->value && (m->value == FIONAME_VALUE || takes_word(p, m)) && !take_next(p, a, m))
 		return;
-	if (a->value && m->value == FIONAME_ALONE) {
-		diag_error(p->diag, &a->at, "--%s takes no value", m->name);
+	if (a->value && m->value == FIONAME_ALONE && m->kind == MATCH_FLAG) {
+		apply_switch(p, a, m);
 		return;
 	}
 	if (m->kind == MATCH_REFUSED) {
@@ -486,10 +507,14 @@ static void read_files(struct parse *p)
 			       flags->only_count ? flags->only : NULL, p->diag);
 	if (diag_errors(p->diag))
 		return;
-	for (size_t i = 0; p->file_count && i < flags->only_count; i++)
-		if (!has_section(spec, flags->only[i]))
+	for (size_t i = 0; i < flags->only_count; i++) {
+		if (!p->file_count)
+			diag_error(p->diag, NULL, "--section=%s: it chooses from job files, and there is "
+				   "none", flags->only[i]);
+		else if (!has_section(spec, flags->only[i]))
 			diag_error(p->diag, NULL, "--section=%s: no job file has a section of this "
 				   "name", flags->only[i]);
+	}
 }
 
 static void check_jobs(struct parse *p)
@@ -506,6 +531,36 @@ static void check_jobs(struct parse *p)
 			   "--name=JOB (--help tells more)");
 }
 
+/*
+ * --engine-test runs no job: of all that a job may have it takes the filename alone, and in turn no
+ * job takes what is about the test.
+ */
+static void check_engine_test(struct parse *p)
+{
+	struct cli_engine_test *test = &p->cli->flags.test;
+
+	if (!test->engine) {
+		if (test->depth || test->opts || test->only)
+			diag_error(p->diag, NULL, "--%s says how --engine-test is to be done, and "
+				   "there is no --engine-test", test->depth ? "depth" : test->opts ?
+				   "opts" : "only");
+		return;
+	}
+	for (size_t i = 0; i < p->defaults.count; i++) {
+		const struct setting *s = &p->defaults.list[i];
+
+		if (opt_same_name(s->name, "filename") && s->value)
+			test->target = arena_strdup(&p->cli->spec->arena, s->value);
+		else
+			diag_error(p->diag, &s->at, "--engine-test runs no job; it takes "
+				   "--filename, --depth, --opts and --only");
+	}
+	if (p->cli->spec->count)
+		diag_error(p->diag, NULL, "--engine-test runs no job, and --name begins one");
+	if (p->file_count)
+		diag_error(p->diag, NULL, "--engine-test takes no job file: '%s'", p->files[0]);
+}
+
 int cli_parse(struct cli *cli, int argc, char **argv, const struct cli_rows *rows,
 	      struct diag *diag)
 {
@@ -516,6 +571,7 @@ int cli_parse(struct cli *cli, int argc, char **argv, const struct cli_rows *row
 	*cli = (struct cli){ .spec = spec_new() };
 	cli_flags_init(&cli->flags);
 	read_arguments(&p);
+	check_engine_test(&p);
 	if (!diag_errors(diag) && cli->flags.action < CLI_CMDHELP) {
 		settings_append(&cli->spec->global, &p.defaults);
 		read_files(&p);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define TEST_DEPTH_MAX	65536
+
 /* ---- One function per flag ---- */
 
 static void set_version(struct cli_flags *f, const char *value, const struct origin *at,
@@ -44,6 +46,44 @@ static void set_enghelp(struct cli_flags *f, const char *value, const struct ori
 	(void)diag;
 	f->action = CLI_ENGHELP;
 	f->help_on = value;
+}
+
+static void set_engine_test(struct cli_flags *f, const char *value, const struct origin *at,
+			    struct diag *diag)
+{
+	if (!*value)
+		diag_error(diag, at, "the name or path of an engine is expected");
+	f->action = CLI_ENGINE_TEST;
+	f->test.engine = value;
+}
+
+static void set_test_depth(struct cli_flags *f, const char *value, const struct origin *at,
+			   struct diag *diag)
+{
+	struct parse_err err;
+	uint64_t depth;
+	bool kib;
+
+	if (units_uint(span_of(value), 1024, 1, TEST_DEPTH_MAX, &depth, &kib, &err))
+		diag_error(diag, at, "%s", err.text);
+	else
+		f->test.depth = (uint32_t)depth;
+}
+
+static void set_test_opts(struct cli_flags *f, const char *value, const struct origin *at,
+			  struct diag *diag)
+{
+	(void)at;
+	(void)diag;
+	f->test.opts = value;
+}
+
+static void set_test_only(struct cli_flags *f, const char *value, const struct origin *at,
+			  struct diag *diag)
+{
+	(void)at;
+	(void)diag;
+	f->test.only = value;
 }
 
 static void set_parse_only(struct cli_flags *f, const char *value, const struct origin *at,
@@ -89,6 +129,9 @@ static void set_output(struct cli_flags *f, const char *value, const struct orig
 {
 	if (!*value)
 		diag_error(diag, at, "the name of a file is expected");
+	else if (f->output && strcmp(f->output, value))
+		diag_note(diag, at, "there is one result: it goes to %s, and nothing to the %s given "
+			  "before", value, f->output);
 	f->output = value;
 }
 
@@ -191,28 +234,33 @@ static void set_engine_path(struct cli_flags *f, const char *value, const struct
 		diag_error(diag, at, "--engine-path is given too often");
 }
 
-static void set_nothing(const char *name, const struct origin *at, struct diag *diag)
+/* A number of the kind that fio wants, and no use for it. */
+static void set_nothing(const char *name, const char *value, const struct origin *at,
+			struct diag *diag)
 {
 	const char *why = "";
+	struct parse_err err;
+	uint64_t number;
 
 	fl_assert(fionames_no_effect(name, &why));
-	diag_note(diag, at, "--%s is accepted and has no effect: %s", name, why);
+	if (units_uint(span_of(value), 1024, 1, UINT64_MAX, &number, NULL, &err))
+		diag_error(diag, at, "%s", err.text);
+	else
+		diag_note(diag, at, "--%s is accepted and has no effect: %s", name, why);
 }
 
 static void set_max_jobs(struct cli_flags *f, const char *value, const struct origin *at,
 			 struct diag *diag)
 {
 	(void)f;
-	(void)value;
-	set_nothing("max-jobs", at, diag);
+	set_nothing("max-jobs", value, at, diag);
 }
 
 static void set_alloc_size(struct cli_flags *f, const char *value, const struct origin *at,
 			   struct diag *diag)
 {
 	(void)f;
-	(void)value;
-	set_nothing("alloc-size", at, diag);
+	set_nothing("alloc-size", value, at, diag);
 }
 
 /* ---- The table ---- */
@@ -248,6 +296,13 @@ static const struct cli_flag flags[] = {
 	  "list them", set_cmdhelp },
 	{ "enghelp", 0, FIONAME_MAYBE, "ENGINE[,OPTION]", "explain an engine or one of its "
 	  "options; without a name: list them", set_enghelp },
+	{ "engine-test", 0, FIONAME_VALUE, "ENGINE", "try out whether an engine, or a plugin named "
+	  "by its path, keeps the rules of engine.h", set_engine_test },
+	{ "depth", 0, FIONAME_VALUE, "N", "of its queues (8); only with --engine-test, as the next "
+	  "two, and --filename", set_test_depth },
+	{ "opts", 0, FIONAME_VALUE, "A=B:C=D", "options for that engine", set_test_opts },
+	{ "only", 0, FIONAME_VALUE, "WORDS", "only the cases with these words in their name",
+	  set_test_only },
 	{ "version", 'v', FIONAME_ALONE, NULL, "print the version", set_version },
 	{ "help", 'h', FIONAME_ALONE, NULL, "print this page", set_help },
 };

@@ -18,11 +18,21 @@ enum cli_action {
 	CLI_SHOWCMD,		/* spec_show() */
 	CLI_CMDHELP,		/* help_options() with help_on */
 	CLI_ENGHELP,		/* help_engines() with help_on */
+	CLI_ENGINE_TEST,	/* contract_run() with test */
 	CLI_VERSION,
 	CLI_HELP,		/* help_usage() */
 };
 
 enum cli_eta { CLI_ETA_AUTO, CLI_ETA_ALWAYS, CLI_ETA_NEVER };
+
+/* What --engine-test is to do. */
+struct cli_engine_test {
+	const char *engine;		/* name or path; NULL: there is no --engine-test */
+	const char *target;		/* --filename */
+	const char *opts;		/* --opts: for the engine, "a=b:c=d" */
+	const char *only;		/* --only: cases with these words */
+	uint32_t depth;			/* --depth; 0: not given */
+};
 
 /* What the flags said. Texts point into argv. */
 struct cli_flags {
@@ -36,6 +46,7 @@ struct cli_flags {
 	uint64_t status_interval_ns;	/* 0: not given */
 	const char *only[CLI_SECTIONS_MAX + 1];	/* the names of --section, NULL-ended */
 	size_t only_count;
+	struct cli_engine_test test;
 };
 
 struct cli_flag {

@@ -9,8 +9,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,12 +20,16 @@
 #define DEPTH_DEFAULT		8
 #define TIMEOUT_DEFAULT_MS	10000
 #define STATUS_SKIPPED		77
+#define SAID_LINES_MAX		20	/* of what the engine said, per failure */
 
 struct run {
 	const struct contract_setup *setup;
 	struct contract_tally *tally;
 	struct contract contract;
 	const struct contract_case *current;
+	int said;			/* file with what the engine says meanwhile; -1: none */
+	bool made_target;		/* the target was not there before */
+	char last_why[CONTRACT_WORDS_BYTES];	/* of the failure before */
 };
 
 static void say(struct run *run, const char *verdict, const char *name, const char *skip_why)
@@ -48,8 +54,44 @@ static void say_skipped(struct run *run, const char *name, const char *why)
 static void say_failed(struct run *run, const char *name, const char *why)
 {
 	say(run, "not ok", name, NULL);
-	fprintf(run->setup->out, "# %s\n", why);
+	fprintf(run->setup->out, "#   %s\n", why);
 	run->tally->failed++;
+}
+
+/* The lines that the engine, or a sanitizer, wrote while the case ran; repeated ones once. */
+static void say_what_it_said(struct run *run)
+{
+	int fd = run->said < 0 ? -1 : dup(run->said);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	char line[512], last[512] = "";
+	int lines = 0;
+
+	if (f)
+		rewind(f);
+	while (f && fgets(line, sizeof(line), f) && lines < SAID_LINES_MAX) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!line[0] || !strcmp(line, last))
+			continue;
+		fprintf(run->setup->out, "#   it said: %s\n", line);
+		strcpy(last, line);
+		lines++;
+	}
+	if (f)
+		fclose(f);
+}
+
+/* A case that failed: the rule, what came instead, and what was said meanwhile. */
+static void say_broken(struct run *run, const char *rule, const char *why)
+{
+	say(run, "not ok", run->current->name, NULL);
+	run->tally->failed++;
+	if (!strcmp(why, run->last_why)) {
+		fprintf(run->setup->out, "#   as above\n");
+		return;
+	}
+	snprintf(run->last_why, sizeof(run->last_why), "%s", why);
+	fprintf(run->setup->out, "#   the rule: %s.\n#   but here: %s\n", rule, why);
+	say_what_it_said(run);
 }
 
 /* ---- One case -------------------------------------------------------------------------------- */
@@ -57,16 +99,23 @@ static void say_failed(struct run *run, const char *name, const char *why)
 /* Why the engine cannot take part in this case, or NULL. */
 static const char *not_for(const struct contract *c, uint32_t needs)
 {
+	static const struct { uint32_t need, op; const char *reason; } ops[] = {
+		{ CASE_READS, FL_OP_READ, "the engine does not read" },
+		{ CASE_WRITES, FL_OP_WRITE, "the engine does not write" },
+		{ CASE_STATS, FL_OP_STAT, "the engine does not answer FL_OP_STAT" },
+		{ CASE_APPENDS, FL_OP_APPEND, "the engine does not append" },
+	};
 	uint32_t caps = c->engine->ops.caps;
 
 	if (needs & (CASE_FILES | CASE_OWN_FILES) && caps & FL_CAP_NO_FILES)
 		return "the engine has no targets";
-	if (needs & CASE_WRITES && !engine_can(c->engine, FL_OP_WRITE))
-		return "the engine does not write";
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
+		if (needs & ops[i].need && !engine_can(c->engine, ops[i].op))
+			return ops[i].reason;
 	if (needs & CASE_OWN_FILES && (caps & FL_CAP_NAMES || c->target))
 		return "the target is no file of the suite's own";
 	if (caps & FL_CAP_DEVDAX && !c->target)
-		return "the engine needs a device-DAX device: name one with --file";
+		return "the engine needs a device-DAX device: name one";
 	return NULL;
 }
 
@@ -74,17 +123,40 @@ static int case_run(void *ctx, void *answer)
 {
 	struct run *run = ctx;
 
+	if (run->said >= 0)
+		dup2(run->said, STDERR_FILENO);
 	contract_begin(answer);
 	run->current->run(&run->contract);
 	return 0;
+}
+
+/* What became of a process that did not end by itself. */
+static void explain_end(const struct contract_report *report, int err, int wstatus,
+			uint32_t timeout_ms, char *text, size_t n)
+{
+	const char *in = report->hook ? " in " : "", *hook = report->hook ? report->hook : "";
+	char status[128];
+
+	if (err == -ETIMEDOUT)
+		snprintf(text, n, "stopped after %u s%s%s: %s", timeout_ms / 1000, in, hook,
+			 report->hook ? "the hook does not return" :
+			 "requests do not come back, or all is very slow");
+	else if (err == -ECHILD)
+		snprintf(text, n, "the engine crashed%s%s: its process was lost (%s)%s", in, hook,
+			 status_text(wstatus, status, sizeof(status)), report->hook ? "" :
+			 "; it was in no hook: on a thread of its own, or it had spoilt memory "
+			 "that is not its own");
+	else
+		snprintf(text, n, "no process to run it in: %s", strerror(-err));
 }
 
 static void run_case(struct run *run, const struct contract_case *cc)
 {
 	uint32_t timeout_ms = run->setup->timeout_ms ? run->setup->timeout_ms : TIMEOUT_DEFAULT_MS;
 	const char *reason = not_for(&run->contract, cc->needs);
-	char words[CONTRACT_WORDS_BYTES], text[200], status[128];
+	struct contract_report report = { .hook = NULL };
 	struct trial_end end = { 0 };
+	char text[500];
 	int err;
 
 	if (run->setup->only && !strstr(cc->name, run->setup->only))
@@ -94,27 +166,21 @@ static void run_case(struct run *run, const struct contract_case *cc)
 		return;
 	}
 	run->current = cc;
+	if (run->said >= 0 && ftruncate(run->said, 0) == 0)
+		lseek(run->said, 0, SEEK_SET);
 	fflush(NULL);
-	err = trial_run(case_run, run, words, sizeof(words), timeout_ms, &end);
-	words[sizeof(words) - 1] = '\0';
+	err = trial_run(case_run, run, &report, sizeof(report), timeout_ms, &end);
+	report.words[sizeof(report.words) - 1] = '\0';
 	if (!err) {
 		say_passed(run, cc->name);
-	} else if (err == -ECHILD && WIFEXITED(end.wstatus) && words[0]) {
+	} else if (err == -ECHILD && WIFEXITED(end.wstatus) && report.words[0]) {
 		if (WEXITSTATUS(end.wstatus) == STATUS_SKIPPED)
-			say_skipped(run, cc->name, words);
+			say_skipped(run, cc->name, report.words);
 		else
-			say_failed(run, cc->name, words);
+			say_broken(run, report.rule ? report.rule : cc->rule, report.words);
 	} else {
-		if (err == -ETIMEDOUT)
-			snprintf(text, sizeof(text), "stopped after %u s: a hook of the engine "
-				 "does not return, or requests do not come back",
-				 timeout_ms / 1000);
-		else if (err == -ECHILD)
-			snprintf(text, sizeof(text), "the engine crashed: its process was lost "
-				 "(%s)", status_text(end.wstatus, status, sizeof(status)));
-		else
-			snprintf(text, sizeof(text), "no process to run it in: %s", strerror(-err));
-		say_failed(run, cc->name, text);
+		explain_end(&report, err, end.wstatus, timeout_ms, text, sizeof(text));
+		say_broken(run, "a hook neither crashes nor hangs", text);
 	}
 }
 
@@ -148,14 +214,42 @@ static void run_in_folder(struct run *run)
 	snprintf(dir, sizeof(dir), "%s/fio-like-contract.%d", base && *base ? base : "/tmp",
 		 (int)getpid());
 	if (mkdir(dir, 0700)) {
-		say_failed(run, "scratch folder", "cannot make one; say with --dir where");
+		say_failed(run, "scratch folder", "cannot make one; TMPDIR says where");
 		return;
 	}
 	run->contract.dir = dir;
 	run_list(run, &contract_life);
 	run_list(run, &contract_async);
 	run_list(run, &contract_data);
+	run_list(run, &contract_more);
 	empty_folder(dir);
+}
+
+/* A path where nothing is yet becomes a file of the suite's own, until the end. */
+static void make_target(struct run *run)
+{
+	const char *target = run->setup->target;
+	uint32_t caps = run->contract.engine->ops.caps;
+	int fd;
+
+	if (!target || caps & (FL_CAP_NO_FILES | FL_CAP_NAMES | FL_CAP_DEVDAX))
+		return;
+	fd = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return;
+	run->made_target = !posix_fallocate(fd, 0, CONTRACT_FILE_BYTES);
+	close(fd);
+}
+
+static void run_engine(struct run *run)
+{
+	run->said = memfd_create("said", MFD_CLOEXEC);
+	make_target(run);
+	run_in_folder(run);
+	if (run->made_target)
+		unlink(run->setup->target);
+	if (run->said >= 0)
+		close(run->said);
 }
 
 void contract_run(const struct contract_setup *setup, struct contract_tally *tally)
@@ -171,7 +265,7 @@ void contract_run(const struct contract_setup *setup, struct contract_tally *tal
 		return;
 	}
 	run.contract = (struct contract){
-		.engine = e, .target = setup->target,
+		.engine = e, .target = setup->target, .opts_given = setup->opts,
 		.depth = setup->depth ? setup->depth : DEPTH_DEFAULT,
 	};
 	say_passed(&run, "can be loaded");
@@ -184,8 +278,14 @@ void contract_run(const struct contract_setup *setup, struct contract_tally *tal
 	if (host_probe(e, why, sizeof(why)))
 		say_skipped(&run, "all cases", why);
 	else
-		run_in_folder(&run);
+		run_engine(&run);
 	free(conf);
+}
+
+void contract_sum(const struct contract_tally *tally, FILE *out)
+{
+	fprintf(out, "1..%u\n%u passed, %u failed, %u skipped\n", tally->number, tally->passed,
+		tally->failed, tally->skipped);
 }
 
 int contract_status(const struct contract_tally *tally)

@@ -4,8 +4,8 @@
  * engine is done when it passes unchanged.
  *
  * Each case runs in a process of its own, with a time limit. Results are lines as in TAP: "ok 3 -
- * psync: byte counts", "not ok ...", "ok ... # SKIP why"; behind a failure "# " and what was
- * promised and what came instead.
+ * psync: byte counts", "not ok ...", "ok ... # SKIP why"; behind a failure "# " and which rule was
+ * broken, what came instead, and what the engine said meanwhile, which is not shown otherwise.
  */
 #ifndef CORE_CONTRACT_H
 #define CORE_CONTRACT_H
@@ -15,7 +15,8 @@
 
 struct contract_setup {
 	const char *engine;		/* name or path, as for ioengine= */
-	const char *target;		/* WRITTEN TO: a device or name; NULL: own files */
+	const char *target;		/* WRITTEN TO: a device, file or name; NULL: own files. A
+					 * path where nothing is becomes a file until the end */
 	const char *dir;		/* where own files go; NULL: $TMPDIR or /tmp */
 	const char *opts;		/* "name=value:name=value" for the engine, or NULL */
 	const char *only;		/* cases whose name contains this; NULL: all */
@@ -35,6 +36,8 @@ struct contract_tally {
  */
 void contract_run(const struct contract_setup *setup, struct contract_tally *tally);
 
+/* contract_sum - the last lines: the plan of TAP, and "N passed, N failed, N skipped". */
+void contract_sum(const struct contract_tally *tally, FILE *out);
 /* contract_status - exit status for a tally: 0, 1 (failures, or nothing ran), 77 (all skipped). */
 int contract_status(const struct contract_tally *tally);
 

@@ -11,10 +11,14 @@
 /* What a case cannot do without; an engine that lacks it skips the case, with the reason. */
 #define CASE_FILES	(1u << 0)	/* targets: not with FL_CAP_NO_FILES */
 #define CASE_WRITES	(1u << 1)	/* the engine writes */
-#define CASE_OWN_FILES	(1u << 2)	/* files of the suite's own: no names, no --file */
+#define CASE_OWN_FILES	(1u << 2)	/* files of the suite's own: no names, no given target */
+#define CASE_READS	(1u << 3)	/* the engine reads */
+#define CASE_STATS	(1u << 4)	/* it answers FL_OP_STAT */
+#define CASE_APPENDS	(1u << 5)	/* it takes FL_OP_APPEND */
 
 struct contract_case {
 	const char *name;		/* words, as they are printed */
+	const char *rule;		/* what is promised: a sentence without its full stop */
 	void (*run)(struct contract *c);
 	uint32_t needs;			/* CASE_* */
 };
@@ -26,6 +30,7 @@ struct contract_list {
 
 extern const struct contract_list contract_data;	/* bytes: what is read and written */
 extern const struct contract_list contract_async;	/* depth: submitting, waiting, cancelling */
+extern const struct contract_list contract_more;	/* operations beyond reading and writing */
 extern const struct contract_list contract_life;	/* opening, closing, sharing a process */
 
 #endif

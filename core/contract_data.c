@@ -49,19 +49,21 @@ static void reads_what_lies_there(struct contract *c)
 	struct rig r;
 
 	rig_open(&r, c, &(struct rig_spec){ 0 });
+	rig_need_data(&r);
 	for (uint64_t at = 0; at < CONTRACT_FILE_BYTES; at += 7 * CONTRACT_BLOCK) {
 		if (at + CONTRACT_BLOCK > fl_min(r.file_bytes, CONTRACT_FILE_BYTES))
 			break;
 		memset(rig_buf(&r, 0), 0xee, CONTRACT_BLOCK);
 		expect(&r, rig_io(&r, FL_OP_READ, 0, at, CONTRACT_BLOCK), CONTRACT_BLOCK,
 		       "reading a block inside of the file");
-		stamp_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, at, 0);
+		rig_check(&r, rig_buf(&r, 0), CONTRACT_BLOCK, 0, at, 0);
 	}
 	rig_close(&r);
 }
 
 static void short_read_at_end_of_file(struct contract *c)
 {
+	static const uint32_t left[] = { 1, 511, 513, 2047, 4095 };
 	uint64_t end;
 	struct rig r;
 
@@ -71,10 +73,13 @@ static void short_read_at_end_of_file(struct contract *c)
 	expect(&r, rig_io(&r, FL_OP_READ, 0, end - 2048, 4096), 2048,
 	       "reading 4096 bytes from 2048 before the end of the file");
 	if (end <= CONTRACT_FILE_BYTES)
-		stamp_check(rig_buf(&r, 0), 2048, 0, end - 2048, 0);
+		rig_check(&r, rig_buf(&r, 0), 2048, 0, end - 2048, 0);
 	for (uint32_t i = 2048; i < CONTRACT_BLOCK; i++)
 		if (((unsigned char *)rig_buf(&r, 0))[i] != 0xee)
 			contract_fail("a read of 2048 bytes has changed byte %u of its buffer", i);
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++)
+		expect(&r, rig_io(&r, FL_OP_READ, 0, end - left[i], 4096), left[i],
+		       "reading 4096 bytes where the file has fewer");
 	expect(&r, rig_io(&r, FL_OP_READ, 0, end, 4096), 0, "reading at the end of the file");
 	expect(&r, rig_io(&r, FL_OP_READ, 0, end + 8192, 4096), 0,
 	       "reading beyond the end of the file");
@@ -107,24 +112,8 @@ static void check_all(struct rig *r, uint32_t file, uint32_t generation)
 		memset(rig_buf(r, 0), 0xee, CONTRACT_BLOCK);
 		expect(r, rig_io(r, FL_OP_READ, file, at, CONTRACT_BLOCK), CONTRACT_BLOCK,
 		       "reading a block");
-		stamp_check(rig_buf(r, 0), CONTRACT_BLOCK, file, at, generation);
+		rig_check(r, rig_buf(r, 0), CONTRACT_BLOCK, file, at, generation);
 	}
-}
-
-static void close_file(struct rig *r, uint32_t file)
-{
-	int err = host_file_close(&r->hq, &r->files[file]);
-
-	if (err)
-		contract_fail("closing '%s' failed: %s", r->names[file], rig_why(r, err));
-}
-
-static void open_file(struct rig *r, uint32_t file)
-{
-	int err = host_file_open(&r->hq, &r->files[file]);
-
-	if (err)
-		contract_fail("opening '%s' again failed: %s", r->names[file], rig_why(r, err));
 }
 
 static void data_written_is_data_read(struct contract *c)
@@ -150,7 +139,7 @@ static void data_reaches_the_file(struct contract *c)
 	write_all(&r, 0, 3);
 	if (engine_can(c->engine, FL_OP_SYNC))
 		expect(&r, rig_io(&r, FL_OP_SYNC, 0, 0, 0), 0, "syncing the file");
-	close_file(&r, 0);
+	rig_file_close(&r, 0);
 	r.opened = 0;
 	fd = open(r.names[0], O_RDONLY | O_CLOEXEC);
 	for (uint64_t at = 0; at < r.file_bytes; at += sizeof(block)) {
@@ -171,8 +160,8 @@ static void reopening_keeps_data(struct contract *c)
 	for (uint32_t i = 0; i < 10; i++) {
 		if (writes)
 			write_all(&r, 0, i);
-		close_file(&r, 0);
-		open_file(&r, 0);
+		rig_file_close(&r, 0);
+		rig_file_open(&r, 0);
 		if (writes || r.file_bytes <= CONTRACT_FILE_BYTES)
 			check_all(&r, 0, writes ? i : 0);
 	}
@@ -188,11 +177,11 @@ static void many_files_at_once(struct contract *c)
 		write_all(&r, i, 5);
 	for (uint32_t i = r.file_count; i-- > 0; )
 		check_all(&r, i, 5);
-	close_file(&r, 3);
+	rig_file_close(&r, 3);
 	for (uint32_t i = 0; i < r.file_count; i++)
 		if (i != 3)
 			check_all(&r, i, 5);
-	open_file(&r, 3);
+	rig_file_open(&r, 3);
 	check_all(&r, 3, 5);
 	rig_close(&r);
 }
@@ -211,7 +200,17 @@ static void buffers_of_any_alignment(struct contract *c)
 		if (rig_start(&r, 0))
 			rig_wait_all(&r);
 		expect(&r, req->res, CONTRACT_BLOCK, "reading into a buffer that is not aligned");
-		stamp_check(req->buf, CONTRACT_BLOCK, 0, 8192, 0);
+		rig_check(&r, req->buf, CONTRACT_BLOCK, 0, 8192, 0);
+		if (!engine_can(c->engine, FL_OP_WRITE))
+			continue;
+		rig_fill(&r, 0, FL_OP_WRITE, 0, 65536, CONTRACT_BLOCK);
+		req->buf = (char *)rig_buf(&r, 0) + shifts[i];
+		stamp_fill(req->buf, CONTRACT_BLOCK, 0, 65536, shifts[i]);
+		if (rig_start(&r, 0))
+			rig_wait_all(&r);
+		expect(&r, req->res, CONTRACT_BLOCK, "writing from a buffer that is not aligned");
+		rig_io(&r, FL_OP_READ, 0, 65536, CONTRACT_BLOCK);
+		stamp_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, 65536, shifts[i]);
 	}
 	rig_close(&r);
 }
@@ -227,7 +226,38 @@ static void offsets_of_any_alignment(struct contract *c)
 			break;
 		expect(&r, rig_io(&r, FL_OP_READ, 0, at[i], CONTRACT_BLOCK), CONTRACT_BLOCK,
 		       "reading at an odd offset");
-		stamp_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, at[i], 0);
+		rig_check(&r, rig_buf(&r, 0), CONTRACT_BLOCK, 0, at[i], 0);
+	}
+	rig_close(&r);
+}
+
+/* Direct I/O of whole pages, for any device takes those; of anything where the engine says so. */
+static void direct_io(struct contract *c)
+{
+	struct rig r;
+
+	rig_open(&r, c, &(struct rig_spec){ .direct = true });
+	for (uint64_t at = 0; at < CONTRACT_FILE_BYTES; at += 13 * CONTRACT_BLOCK) {
+		int64_t res = rig_io(&r, FL_OP_READ, 0, at, CONTRACT_BLOCK);
+
+		if (res == -EINVAL || res == -EOPNOTSUPP)
+			contract_skip("direct I/O is refused: %s", rig_why(&r, (int)res));
+		expect(&r, res, CONTRACT_BLOCK, "reading a whole block with direct=1");
+		rig_check(&r, rig_buf(&r, 0), CONTRACT_BLOCK, 0, at, 0);
+	}
+	if (engine_can(c->engine, FL_OP_WRITE)) {
+		write_all(&r, 0, 7);
+		check_all(&r, 0, 7);
+	}
+	if (c->engine->ops.caps & FL_CAP_UNALIGNED) {
+		struct fl_req *req = rig_fill(&r, 0, FL_OP_READ, 0, 8191, 513);
+
+		req->buf = (char *)rig_buf(&r, 0) + 3;
+		if (rig_start(&r, 0))
+			rig_wait_all(&r);
+		expect(&r, req->res, 513, "reading 513 bytes at 8191 with direct=1, which "
+		       "FL_CAP_UNALIGNED promises");
+		rig_check(&r, req->buf, 513, 0, 8191, engine_can(c->engine, FL_OP_WRITE) ? 7 : 0);
 	}
 	rig_close(&r);
 }
@@ -255,10 +285,11 @@ static void errors_are_negative(struct contract *c)
 {
 	char name[300];
 	struct rig r;
+	int64_t res;
 	int err;
 
 	rig_open(&r, c, &(struct rig_spec){ .files = 2, .read_only = true });
-	close_file(&r, 1);
+	rig_file_close(&r, 1);
 	r.opened = 1;
 	snprintf(name, sizeof(name), "%s/missing", c->dir);
 	r.files[1].name = name;
@@ -270,10 +301,16 @@ static void errors_are_negative(struct contract *c)
 			      "and answered: %s", rig_why(&r, err));
 	rig_why(&r, err);
 	/* A descriptor that the runner opened cannot do more than it was opened for. */
-	if (!c->engine->ops.file_open && engine_can(c->engine, FL_OP_WRITE) &&
-	    rig_io(&r, FL_OP_WRITE, 0, 0, CONTRACT_BLOCK) >= 0)
-		contract_fail("writing to a file that is open for reading only answered res = %lld",
-			      (long long)r.reqs[0].res);
+	if (!c->engine->ops.file_open && engine_can(c->engine, FL_OP_WRITE)) {
+		res = rig_io(&r, FL_OP_WRITE, 0, 0, CONTRACT_BLOCK);
+		if (res == EBADF)
+			contract_fail("writing to a file that is open for reading only answered "
+				      "res = %d, which is errno EBADF without its minus: bytes, to "
+				      "the runner", EBADF);
+		if (res >= 0)
+			contract_fail("writing to a file that is open for reading only answered "
+				      "res = %lld", (long long)res);
+	}
 	expect(&r, rig_io(&r, FL_OP_READ, 0, 0, CONTRACT_BLOCK), CONTRACT_BLOCK,
 	       "reading after an I/O that failed");
 	rig_close(&r);
@@ -297,7 +334,7 @@ static void survives_a_truncated_file(struct contract *c)
 			      "%lld bytes", (long long)res);
 	expect(&r, rig_io(&r, FL_OP_READ, 0, 4096, CONTRACT_BLOCK), CONTRACT_BLOCK,
 	       "reading what is left of the file");
-	stamp_check(rig_buf(&r, 0), CONTRACT_BLOCK, 0, 4096, 0);
+	rig_check(&r, rig_buf(&r, 0), CONTRACT_BLOCK, 0, 4096, 0);
 	rig_close(&r);
 }
 
@@ -352,20 +389,35 @@ static void counters_only_grow(struct contract *c)
 }
 
 static const struct contract_case cases[] = {
-	{ "byte counts", byte_counts, CASE_FILES },
-	{ "reads what lies there", reads_what_lies_there, CASE_FILES | CASE_WRITES },
-	{ "short read at the end of the file", short_read_at_end_of_file, CASE_FILES },
-	{ "data written is data read", data_written_is_data_read, CASE_FILES | CASE_WRITES },
-	{ "data reaches the file", data_reaches_the_file, CASE_OWN_FILES | CASE_WRITES },
-	{ "reopening keeps data", reopening_keeps_data, CASE_FILES },
-	{ "many files at once", many_files_at_once, CASE_FILES | CASE_WRITES },
-	{ "buffers of any alignment", buffers_of_any_alignment, CASE_FILES | CASE_WRITES },
-	{ "offsets of any alignment", offsets_of_any_alignment, CASE_FILES | CASE_WRITES },
-	{ "sync operations answer 0", sync_operations_answer_0, 0 },
-	{ "errors are negative", errors_are_negative, CASE_OWN_FILES },
-	{ "survives a truncated file", survives_a_truncated_file, CASE_OWN_FILES },
-	{ "invalidating keeps data", invalidating_keeps_data, CASE_FILES },
-	{ "counters only grow", counters_only_grow, 0 },
+	{ "byte counts", "res is the number of bytes moved, all of them inside of the file",
+	  byte_counts, CASE_FILES | CASE_READS },
+	{ "reads what lies there", "a read brings the bytes of its offset", reads_what_lies_there,
+	  CASE_FILES | CASE_READS },
+	{ "short read at the end of the file", "a read across the end brings what there is, and 0 "
+	  "bytes beyond it", short_read_at_end_of_file, CASE_FILES | CASE_READS },
+	{ "data written is data read", "a read brings what the last write put there",
+	  data_written_is_data_read, CASE_FILES | CASE_READS | CASE_WRITES },
+	{ "data reaches the file", "what was written and synced is in the file for everybody",
+	  data_reaches_the_file, CASE_OWN_FILES | CASE_READS | CASE_WRITES },
+	{ "reopening keeps data", "a file that is closed and opened again is as it was",
+	  reopening_keeps_data, CASE_FILES | CASE_READS },
+	{ "many files at once", "each request goes to its own file", many_files_at_once,
+	  CASE_FILES | CASE_READS | CASE_WRITES },
+	{ "buffers of any alignment", "without direct=1 a buffer may lie anywhere",
+	  buffers_of_any_alignment, CASE_FILES | CASE_READS },
+	{ "offsets of any alignment", "without direct=1 an offset may be any number",
+	  offsets_of_any_alignment, CASE_FILES | CASE_READS },
+	{ "direct I/O", "with direct=1 whole blocks work, and any place and length with "
+	  "FL_CAP_UNALIGNED", direct_io, CASE_OWN_FILES | CASE_READS },
+	{ "sync operations answer 0", "FL_OP_SYNC and FL_OP_DATASYNC answer res = 0",
+	  sync_operations_answer_0, 0 },
+	{ "errors are negative", "an error is res = -errno, never errno",
+	  errors_are_negative, CASE_OWN_FILES | CASE_READS },
+	{ "survives a truncated file", "a file that somebody else shortens is an error or an early "
+	  "end, no crash", survives_a_truncated_file, CASE_OWN_FILES | CASE_READS },
+	{ "invalidating keeps data", "file_invalidate() drops caches, not data",
+	  invalidating_keeps_data, CASE_FILES | CASE_READS },
+	{ "counters only grow", "counters only ever grow", counters_only_grow, CASE_READS },
 };
 
 const struct contract_list contract_data = { cases, ARRAY_SIZE(cases) };

@@ -6,6 +6,7 @@
 #include "core/debug.h"
 
 #include "lib/parse_err.h"
+#include "lib/printable.h"
 #include "lib/span.h"
 
 #include <errno.h>
@@ -82,6 +83,7 @@ void debug_say(enum debug_topic topic, const char *fmt, ...)
 	body = vsnprintf(line + head, sizeof(line) - (size_t)head, fmt, ap);
 	va_end(ap);
 	bytes = fl_min((size_t)head + (size_t)fl_max(body, 0), sizeof(line) - 1);
+	printable_fix(line, bytes);
 	line[bytes] = '\n';
 	/* Nobody could be told that telling failed. */
 	if (write(STDERR_FILENO, line, bytes + 1) < 0)

@@ -26,6 +26,9 @@ struct origin {
 
 struct diag;
 
+/* So many complaints are told; the rest is counted ("and 12 more"): nobody reads a thousand. */
+#define DIAG_MOST	50
+
 /* diag_new - an empty collection; warnings_fatal: as diag_warnings_fatal(). Never NULL. */
 struct diag *diag_new(bool warnings_fatal);
 void diag_free(struct diag *d);
@@ -46,6 +49,8 @@ void diag_note(struct diag *d, const struct origin *at, const char *fmt, ...) fl
 
 /* diag_errors - how many complaints there are so far. */
 int diag_errors(const struct diag *d);
+/* diag_full - will further complaints only be counted? Then no work need go into their words. */
+bool diag_full(const struct diag *d);
 /*
  * diag_print - write every complaint not yet printed to out, in order of arrival:
  *
@@ -53,6 +58,8 @@ int diag_errors(const struct diag *d);
  *	    the line
  *	       ^
  *	command line: --bs=4kx: error: the sentence
+ *
+ * What the user wrote comes out as lib/printable.h says, here and in notes.
  */
 void diag_print(struct diag *d, FILE *out);
 
@@ -61,5 +68,11 @@ void diag_print(struct diag *d, FILE *out);
  */
 size_t diag_notes(const struct diag *d);
 const char *diag_note_text(const struct diag *d, size_t i);
+
+/*
+ * diag_say - one line to out at once, for what belongs to no collection: with '?' for what may not
+ * be printed, and a newline behind it.
+ */
+void diag_say(FILE *out, const char *fmt, ...) fl_printf(2, 3);
 
 #endif

@@ -11,6 +11,7 @@
 #include "fio-like/engine.h"
 #include "lib/rand.h"
 #include "os/file.h"
+#include "os/fstype.h"
 #include "os/inuse.h"
 
 #include <errno.h>
@@ -158,6 +159,7 @@ static int plan_layout(const struct file_set *set, const struct files_need *need
 {
 	const struct files_conf *c = set->conf;
 	bool reads = need->dirs & 1u << DIR_READ;
+	char fs[32];
 
 	p->size = p->start + p->bytes;
 	if (p->have >= p->size && exists) {
@@ -176,6 +178,12 @@ static int plan_layout(const struct file_set *set, const struct files_need *need
 	}
 	if (p->type != FL_FILE_REGULAR)
 		return 0;
+	if (fstype_of_kernel(name)) {
+		snprintf(why, why_bytes, "file %s is one of the kernel's own (%s): it is neither made nor "
+			 "made longer; %s", name, fstype_name(name, fs, sizeof(fs)),
+			 exists ? "lower size or offset" : "name another");
+		return -EPERM;
+	}
 	if (!c->allow_file_create) {
 		const char *by = c->readonly ? "--readonly" : "allow_file_create=0";
 

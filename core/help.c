@@ -9,6 +9,8 @@
 #include "core/engines.h"
 #include "core/fionames.h"
 #include "core/host.h"
+#include "core/owners.h"
+#include "gen/config.h"
 #include "lib/strbuf.h"
 
 #include <errno.h>
@@ -63,32 +65,16 @@ void help_usage(const char *program, FILE *out)
 
 /* ---- --cmdhelp ---- */
 
-struct owner {
-	const char *option;
-	struct strbuf engines;	/* that have it */
-};
-
-static void find_owner(void *ctx, const char *name, const struct engine *e, const char *why)
-{
-	struct owner *o = ctx;
-
-	(void)why;
-	if (e && opt_find(&e->opts, o->option) >= 0)
-		strbuf_printf(&o->engines, "%s%s", o->engines.len ? ", " : "", name);
-}
-
 static int explain_missing(const struct opt_table *const *tables, size_t n, const char *name,
 			   char *why, size_t why_bytes)
 {
-	struct owner o = { .option = name };
+	char engines[256];
 
-	engines_each(find_owner, &o);
-	if (o.engines.len)
+	if (owners_list(name, engines, sizeof(engines)))
 		snprintf(why, why_bytes, "'%s' is an option of these engines: %s "
-			 "(--enghelp=ENGINE,%s)", name, strbuf_str(&o.engines), name);
+			 "(--enghelp=ENGINE,%s)", name, engines, name);
 	else
 		fionames_explain(name, opt_nearest(tables, n, name), why, why_bytes);
-	strbuf_free(&o.engines);
 	return -ENOENT;
 }
 
@@ -132,14 +118,33 @@ struct listing {
 	FILE *out, *err;
 };
 
+/* The engine's own; what is built in goes by the program's; "": none is known. */
+static const char *version_of(const struct engine *e)
+{
+	if (e->ops.version)
+		return e->ops.version;
+	return strcmp(e->origin, "built in") ? "" : FL_VERSION;
+}
+
 static void put_engine_line(void *ctx, const char *name, const struct engine *e, const char *why)
 {
 	struct listing *l = ctx;
 
-	if (e)
-		fprintf(l->out, "  %-14s  %s\n", name, e->ops.help ? e->ops.help : "");
-	else
+	char reason[256];
+
+	if (!e) {
 		fprintf(l->err, "engine %s cannot be used: %s\n", name, why);
+		return;
+	}
+	fprintf(l->out, "  %-14s  %s\n  %-14s  %s%s%s; ", name, e->ops.help ? e->ops.help : "", "",
+		e->origin, version_of(e)[0] ? ", version " : ", without a version",
+		version_of(e));
+	/* The probe is a process of its own, which is not to have our lines in its buffer. */
+	fflush(l->out);
+	if (host_probe(e, reason, sizeof(reason)))
+		fprintf(l->out, "cannot work here: %s\n", reason);
+	else
+		fputs("works here\n", l->out);
 }
 
 static const char *const op_names[] = {
@@ -157,9 +162,9 @@ static void put_engine(const struct engine *e, FILE *out)
 
 	fprintf(out, "%s\n  %s\n\n  %-12s%s\n", e->ops.name, e->ops.help ? e->ops.help : "", "from",
 		e->origin);
-	if (e->ops.version)
-		fprintf(out, "  %-12s%s\n", "version", e->ops.version);
-	fprintf(out, "  %-12s", "can");
+	if (version_of(e)[0])
+		fprintf(out, "  %-12s%s\n", "version", version_of(e));
+	fprintf(out, "  %-12s", "operations");
 	for (uint32_t op = 0; op < ARRAY_SIZE(op_names); op++)
 		if (engine_can(e, op))
 			fprintf(out, "%s ", op_names[op]);

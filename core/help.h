@@ -19,9 +19,10 @@ int help_options(const struct opt_table *const *tables, size_t n, const char *na
 		 char *why, size_t why_bytes);
 
 /*
- * help_engines - --enghelp: a line per engine (arg NULL), all about one ("ENGINE"), or about one of
- * its options ("ENGINE,OPTION"). Engines that cannot be loaded are named on err, so that a script
- * which looks for a word in the list finds only what works.
+ * help_engines - --enghelp: each engine with where it came from, its version, and whether it can
+ * work here or why not (arg NULL); all about one ("ENGINE"); or about one of its options
+ * ("ENGINE,OPTION"). What cannot even be loaded is named on err, so that a script which looks for a
+ * word in the list finds only engines that are there.
  * Returns 0, or -ENOENT and such with a sentence in why.
  */
 int help_engines(const char *arg, FILE *out, FILE *err, char *why, size_t why_bytes);

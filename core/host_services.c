@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "core/host.h"
 
+#include "core/diag.h"
 #include "gen/config.h"
 #include "os/clock.h"
 #include "os/mapguard.h"
@@ -38,7 +39,7 @@ fl_printf(3, 4) static void service_log(struct fl_queue *q, int level, const cha
 	if (setup && setup->log)
 		setup->log(setup->ctx, level, text);
 	else if (level <= FL_LOG_NOTE)
-		fprintf(stderr, "fio-like: %s\n", text);
+		diag_say(stderr, "fio-like: %s", text);
 }
 
 /* A queue below has no one to read its sentence but the worker of the top one. */

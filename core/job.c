@@ -6,6 +6,7 @@
 #include "core/job.h"
 #include "core/debug.h"
 #include "core/fionames.h"
+#include "core/owners.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -136,7 +137,7 @@ const char *job_option_name(void *ctx, const char *engine, size_t i)
 	return name_in(&e->opts, i);
 }
 
-/* The last setting of this name (or alias) in a list; NULL. */
+/* The last setting of this name in a list; NULL. */
 static const struct setting *last_of(const struct settings *s, const char *name)
 {
 	for (size_t i = s->count; i > 0; i--)
@@ -150,6 +151,14 @@ static const struct setting *last_in_section(const struct section *sec, const ch
 	const struct setting *own = last_of(&sec->own, name);
 
 	return own ? own : last_of(&sec->global, name);
+}
+
+/* The same for the option of a row, under whichever of its names it was given; NULL: it was not. */
+static const struct setting *given(const struct section *sec, const struct fl_opt *row)
+{
+	const struct setting *s = last_in_section(sec, row->name);
+
+	return s || !row->alias ? s : last_in_section(sec, row->alias);
 }
 
 /* Is this an option of the engine that the global settings chose, while the job chose another? */
@@ -167,11 +176,20 @@ static bool other_engines_option(const struct section *sec, const char *name)
 static void refuse_unknown(const struct job *job, const struct setting *s, struct diag *diag)
 {
 	const struct opt_table *tables[ARRAY_SIZE(parts) + 1];
-	const char *why, *near;
+	const char *reason, *near;
+	char why[WHY_BYTES];
 	size_t n = 0;
 
-	if (fionames_no_effect(s->name, &why)) {
-		diag_note(diag, &s->at, "option '%s' has no effect: %s", s->name, why);
+	if (fionames_no_effect(s->name, &reason)) {
+		diag_note(diag, &s->at, "option '%s' has no effect: %s", s->name, reason);
+		return;
+	}
+	if (diag_full(diag)) {
+		diag_error(diag, &s->at, "there is no option '%s'", s->name);
+		return;
+	}
+	if (owners_explain(s->name, job->engine ? job->engine->ops.name : NULL, why, sizeof(why))) {
+		diag_error(diag, &s->at, "%s", why);
 		return;
 	}
 	if (fionames_has(s->name)) {
@@ -275,10 +293,35 @@ static void settle_mix(struct job *job, const struct section *sec)
 	}
 }
 
-static void say(struct diag *diag, const struct section *sec, const char *option, int err,
-		const char *why)
+/*
+ * The setting a sentence is about: the first option it names that was given. "iodepth_low=8 is more
+ * than iodepth=4" is about iodepth_low, wherever a 4 came from.
+ */
+static const struct setting *subject_of(struct job *job, const struct section *sec, const char *why)
 {
-	const struct setting *s = option ? last_in_section(sec, option) : NULL;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+	for (const char *word = why; *word;) {
+		size_t len = strspn(word, letters);
+		const struct setting *s = NULL;
+		struct found found;
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, word);
+		if (len && len < sizeof(name) && find_row(job, job->engine, name, &found))
+			s = given(sec, &found.row);
+		if (s)
+			return s;
+		word += len + strcspn(word + len, letters);
+	}
+	return NULL;
+}
+
+/* What a check found out, at the place it is about. */
+static void say(struct job *job, const struct section *sec, int err, const char *why,
+		struct diag *diag)
+{
+	const struct setting *s = err ? subject_of(job, sec, why) : NULL;
 	struct origin at = s ? setting_value_at(s) : sec->at;
 
 	if (err < 0)
@@ -298,13 +341,13 @@ static void check_engine(struct job *job, const struct section *sec, struct diag
 
 		if (!(job->workload.rw.bits & 1u << d) || engine_can(job->engine, (uint32_t)d))
 			continue;
-		snprintf(why, sizeof(why), "engine %s cannot %s; choose another ioengine or rw",
-			 ops->name, names[d]);
-		say(diag, sec, "rw", -1, why);
+		snprintf(why, sizeof(why), "rw=%s: engine %s cannot %s; choose another ioengine or rw",
+			 workload_rw_name(job->workload.rw.bits), ops->name, names[d]);
+		say(job, sec, -1, why, diag);
 	}
 	if (ops->caps & FL_CAP_THREADS_ONLY && !job->proc.thread) {
-		snprintf(why, sizeof(why), "engine %s works only in threads; add thread=1", ops->name);
-		say(diag, sec, "ioengine", -1, why);
+		snprintf(why, sizeof(why), "ioengine=%s works only in threads; add thread=1", ops->name);
+		say(job, sec, -1, why, diag);
 	}
 }
 
@@ -317,11 +360,11 @@ static void check_files(struct job *job, const struct section *sec, struct diag 
 	};
 	char why[WHY_BYTES] = "";
 
-	say(diag, sec, NULL, files_check(&job->files, sec->name, &use, why, sizeof(why)), why);
+	say(job, sec, files_check(&job->files, sec->name, &use, why, sizeof(why)), why, diag);
 	if (job->files.atomic && job->engine && !(job->engine->ops.caps & FL_CAP_ATOMIC)) {
-		snprintf(why, sizeof(why), "engine %s cannot write atomically (RWF_ATOMIC); use "
-			 "ioengine=pvsync2", job->engine->ops.name);
-		say(diag, sec, "atomic", -1, why);
+		snprintf(why, sizeof(why), "atomic=1: engine %s cannot write atomically (RWF_ATOMIC); "
+			 "use ioengine=pvsync2", job->engine->ops.name);
+		say(job, sec, -1, why, diag);
 	}
 }
 
@@ -335,12 +378,12 @@ static void check_readonly(struct job *job, const struct section *sec, struct di
 	if (job->workload.rw.bits & (RW_WRITE | RW_TRIM)) {
 		snprintf(why, sizeof(why), "rw=%s would change data, and --readonly forbids it",
 			 workload_rw_name(job->workload.rw.bits));
-		say(diag, sec, "rw", -1, why);
+		say(job, sec, -1, why, diag);
 	}
 	if (job->files.unlink || job->files.unlink_each_loop) {
 		snprintf(why, sizeof(why), "%s=1 would remove files, and --readonly forbids it",
 			 job->files.unlink ? "unlink" : "unlink_each_loop");
-		say(diag, sec, job->files.unlink ? "unlink" : "unlink_each_loop", -1, why);
+		say(job, sec, -1, why, diag);
 	}
 }
 
@@ -348,15 +391,14 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 {
 	char why[WHY_BYTES] = "";
 
-	say(diag, sec, "bsrange", workload_check(&job->workload, why, sizeof(why)), why);
+	say(job, sec, workload_check(&job->workload, why, sizeof(why)), why, diag);
 	check_files(job, sec, diag);
-	say(diag, sec, "iomem_align", buffer_check(&job->buffer, job->workload.rw.bits & RW_READ,
-						   last_in_section(sec, "scramble_buffers"), why,
-						   sizeof(why)), why);
-	say(diag, sec, "iodepth_low", depth_check(&job->depth, why, sizeof(why)), why);
-	say(diag, sec, "time_based", pace_check(&job->pace, why, sizeof(why)), why);
-	say(diag, sec, "gtod_reduce", measure_check(&job->measure, why, sizeof(why)), why);
-	say(diag, sec, "uid", proc_check(&job->proc, why, sizeof(why)), why);
+	say(job, sec, buffer_check(&job->buffer, job->workload.rw.bits & RW_READ,
+				   last_in_section(sec, "scramble_buffers"), why, sizeof(why)), why, diag);
+	say(job, sec, depth_check(&job->depth, why, sizeof(why)), why, diag);
+	say(job, sec, pace_check(&job->pace, why, sizeof(why)), why, diag);
+	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);
+	say(job, sec, proc_check(&job->proc, why, sizeof(why)), why, diag);
 	settle_mix(job, sec);
 	if (job->engine)
 		check_engine(job, sec, diag);
@@ -390,7 +432,8 @@ static void parse_section(struct job *job, const struct section *sec, bool reado
 	apply_all(job, sec, diag);
 	job->name = job->proc.name ? job->proc.name : sec->name;
 	check_job(job, sec, readonly, diag);
-	settings_echo(&sec->own, canonical, echo_add, &job->echo);
+	if (!diag_errors(diag))
+		settings_echo(&sec->own, canonical, echo_add, &job->echo);
 }
 
 /* wait_for names a job that comes before. */
@@ -420,7 +463,8 @@ int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct
 	for (size_t i = 0; i < spec->count; i++)
 		parse_section(&jobs->list[i], &spec->sections[i], readonly, diag);
 	check_waits(jobs, diag);
-	settings_echo(&spec->global, canonical, echo_add, &jobs->global_echo);
+	if (!diag_errors(diag))
+		settings_echo(&spec->global, canonical, echo_add, &jobs->global_echo);
 	return diag_errors(diag) ? -EINVAL : 0;
 }
 

@@ -48,7 +48,7 @@ const char *opt_type_name(const struct fl_opt *row)
 	case OPT_RANGE_TIME:
 		return "a time or a range such as 1s-10s";
 	case OPT_STR_LIST:
-		return "a list with : between, may be given several times";
+		return "a text, or several with : between";
 	case OPT_NO_EFFECT:
 		return "anything";
 	case OPT_STR_BARE:

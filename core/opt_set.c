@@ -509,11 +509,11 @@ bool opt_bare(const struct fl_opt *row)
 static int check_presence(const struct setter *s)
 {
 	if (!s->text && !opt_bare(s->row))
-		return fail(s, "a value is missing: %s is expected", opt_type_name(s->row));
+		return fail(s, "a value is missing; write %s", opt_type_name(s->row));
 	if (s->text && !*s->text && s->row->type != OPT_STR_BARE) {
 		if (opt_bare(s->row))
 			return fail(s, "the value is missing behind the =");
-		return fail(s, "the value is missing: %s is expected", opt_type_name(s->row));
+		return fail(s, "the value is missing; write %s", opt_type_name(s->row));
 	}
 	return 0;
 }

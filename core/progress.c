@@ -2,6 +2,7 @@
 /* The live line. A longer line is wiped by blanks, which every terminal understands. */
 #include "core/progress.h"
 
+#include "lib/printable.h"
 #include "lib/strbuf.h"
 
 #include <inttypes.h>
@@ -118,6 +119,7 @@ size_t progress_text(const struct progress_view *view, char *text, size_t n)
 	length = fl_min(line.len, n - 1);
 	memcpy(text, strbuf_str(&line), length);
 	text[length] = '\0';
+	printable_fix(text, length);
 	strbuf_free(&line);
 	return length;
 }

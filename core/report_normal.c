@@ -8,6 +8,7 @@
 #include "core/report_normal_lat.h"
 #include "lib/numfmt.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -27,11 +28,14 @@ static void put_section(const struct result_section *s, FILE *out)
 	static const char letters[DIRS] = { [DIR_READ] = 'R', [DIR_WRITE] = 'W', [DIR_TRIM] = 'T' };
 	struct num_style style = style_or_default(s->style);
 
-	fprintf(out, "%s: (g=%d): rw=%s, bs=", s->name, s->group, s->rw);
+	reporter_text(s->name, out);
+	fprintf(out, ": (g=%d): rw=%s, bs=", s->group, s->rw);
 	for (int i = 0; i < DIRS; i++)
 		fprintf(out, "(%c) %s-%s, ", letters[i], num_bytes(s->bs.v[i].lo, style).s,
 			num_bytes(s->bs.v[i].hi, style).s);
-	fprintf(out, "ioengine=%s, iodepth=%u\n", s->engine, s->iodepth);
+	fputs("ioengine=", out);
+	reporter_text(s->engine, out);
+	fprintf(out, ", iodepth=%u\n", s->iodepth);
 	if (s->clones > 1)
 		fputs("...\n", out);
 }
@@ -56,12 +60,13 @@ static void header(const struct result_section *sections, size_t count, FILE *ou
 
 static void layout(const char *job, uint64_t files, uint64_t bytes, FILE *out)
 {
+	const char *size = num_whole(bytes).s;
+
+	reporter_text(job, out);
 	if (files == 1)
-		fprintf(out, "%s: Laying out IO file (1 file / %" PRIu64 "MiB)\n", job,
-			bytes >> 20);
+		fprintf(out, ": Laying out IO file (1 file / %s)\n", size);
 	else
-		fprintf(out, "%s: Laying out IO files (%" PRIu64 " files / total %" PRIu64 "MiB)\n",
-			job, files, bytes >> 20);
+		fprintf(out, ": Laying out IO files (%" PRIu64 " files / total %s)\n", files, size);
 }
 
 /* ---- One job --------------------------------------------------------------------------------- */
@@ -70,15 +75,31 @@ static void put_title(const struct result *r, const struct result_job *j, FILE *
 {
 	char time[REPORTER_TIME_BYTES];
 
-	fprintf(out, "%s: (groupid=%d, jobs=%d): err=%2d", j->name, j->group, j->jobs, j->error);
-	if (j->error)
-		fprintf(out, " (%s)", j->error_text && *j->error_text ? j->error_text
-								       : strerror(j->error));
-	if (j->signal)
+	reporter_text(j->name, out);
+	fprintf(out, ": (groupid=%d, jobs=%d): err=%2d", j->group, j->jobs, j->error);
+	if (j->error) {
+		fputs(" (", out);
+		reporter_text(j->error_text && *j->error_text ? j->error_text : strerror(j->error), out);
+		fputc(')', out);
+	}
+	/* If the signal is the first thing that went wrong the sentence above has named it. */
+	if (j->signal && j->error != EOWNERDEAD)
 		fprintf(out, " (ended by signal %d, %s)", j->signal, strsignal(j->signal));
 	fprintf(out, ": pid=%d: %s\n", j->pid, reporter_time(r->wall_ms, time));
-	if (j->description)
-		fprintf(out, "  Description  : [%s]\n", j->description);
+	if (!j->description)
+		return;
+	fputs("  Description  : [", out);
+	reporter_text(j->description, out);
+	fputs("]\n", out);
+}
+
+static void put_notes(const struct result_job *j, FILE *out)
+{
+	for (size_t i = 0; i < j->nr_notes; i++) {
+		fputs("  note         : ", out);
+		reporter_text(j->notes[i], out);
+		fputc('\n', out);
+	}
 }
 
 static void put_rates(const struct result_dir *d, FILE *out)
@@ -213,7 +234,7 @@ static void put_counters(const struct result_job *j, FILE *out)
 		} else {
 			fputs(i ? ", " : "  engine       : ", out);
 		}
-		fputs(text, out);
+		reporter_text(text, out);
 		width += len + 2;
 	}
 	if (any)
@@ -238,13 +259,16 @@ static void put_own(const struct result_job *j, FILE *out)
 		rates.per_second, rates.per_io, rates.per_pass);
 	put_engine(j, out);
 	fprintf(out, "  buffer       : address modulo 64 is %u\n", j->buffer_mod64);
-	for (size_t i = 0; i < j->nr_notes; i++)
-		fprintf(out, "  note         : %s\n", j->notes[i]);
+	put_notes(j, out);
 }
 
 static void put_job(const struct result *r, const struct result_job *j, FILE *out)
 {
 	put_title(r, j, out);
+	if (!j->start_wall_ms) {
+		put_notes(j, out);
+		return;
+	}
 	for (int i = 0; i < DIRS; i++)
 		put_dir(j, i, out);
 	normal_lat_distribution(j, out);
@@ -301,8 +325,20 @@ static void put_run_own(const struct result *r, FILE *out)
 	if (r->stopped_by)
 		fprintf(out, "Stopped early by signal %d, %s\n", r->stopped_by,
 			strsignal(r->stopped_by));
-	for (size_t i = 0; i < r->nr_notes; i++)
-		fprintf(out, "note: %s\n", r->notes[i]);
+	for (size_t i = 0; i < r->nr_notes; i++) {
+		fputs("note: ", out);
+		reporter_text(r->notes[i], out);
+		fputc('\n', out);
+	}
+}
+
+/* Where nothing ran there is nothing to say about groups. */
+static bool any_ran(const struct result *r)
+{
+	for (size_t i = 0; i < r->nr_jobs; i++)
+		if (r->jobs[i].start_wall_ms)
+			return true;
+	return false;
 }
 
 /* The blank line in front parts the results from the header, or from the JSON document. */
@@ -311,7 +347,7 @@ static void final(const struct result *r, FILE *out)
 	fputc('\n', out);
 	for (size_t i = 0; i < r->nr_jobs; i++)
 		put_job(r, &r->jobs[i], out);
-	for (size_t i = 0; i < r->nr_groups; i++)
+	for (size_t i = 0; any_ran(r) && i < r->nr_groups; i++)
 		put_group(&r->groups[i], out);
 	put_disks(r, out);
 	put_run_own(r, out);

@@ -3,6 +3,7 @@
 #include "core/reporter.h"
 
 #include "lib/hist.h"
+#include "lib/printable.h"
 
 #include <string.h>
 #include <time.h>
@@ -10,6 +11,21 @@
 const char *const reporter_dirs[DIRS] = {
 	[DIR_READ] = "read", [DIR_WRITE] = "write", [DIR_TRIM] = "trim",
 };
+
+void reporter_text(const char *text, FILE *out)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	for (size_t i = 0; i < len;) {
+		size_t bytes = printable_length(text + i, len - i);
+
+		if (bytes)
+			fwrite(text + i, 1, bytes, out);
+		else
+			fputc('?', out);
+		i += bytes ? bytes : 1;
+	}
+}
 
 uint64_t reporter_bandwidth(const struct result_dir *d)
 {

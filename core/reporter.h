@@ -27,6 +27,9 @@ struct reporter {
 	void (*final)(const struct result *r, FILE *out);
 };
 
+/* reporter_text - a text that others wrote, as lib/printable.h lets it out. NULL counts as "". */
+void reporter_text(const char *text, FILE *out);
+
 /* reporter_dirs - the names of the directions, by DIR_*: "read", "write", "trim". */
 extern const char *const reporter_dirs[DIRS];
 

@@ -228,8 +228,8 @@ static void tell_waiting(const struct crew *crew)
 		n++;
 	}
 	if (first)
-		fprintf(stderr, "fio-like: still waiting for the I/O of job %s%s; another signal ends it at "
-			"once\n", first->plan->job->name, n > 1 ? " and others" : "");
+		diag_say(stderr, "fio-like: still waiting for the I/O of job %s%s; another signal ends it at "
+			 "once", first->plan->job->name, n > 1 ? " and others" : "");
 }
 
 /* Workers that do not leave in time are killed; what they have measured is in memory of ours. */

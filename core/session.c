@@ -137,7 +137,7 @@ static bool tell_failures(const struct session *s)
 		if (!j->block->fatal)
 			continue;
 		any = true;
-		fprintf(stderr, "fio-like: job %s: %s\n", j->plan->job->name, j->block->error_text);
+		diag_say(stderr, "fio-like: job %s: %s", j->plan->job->name, j->block->error_text);
 	}
 	return any;
 }
@@ -150,8 +150,8 @@ static int finish(struct session *s)
 	if (s->out != stdout && fclose(s->out))
 		wrote(s, -errno);
 	if (s->write_err) {
-		fprintf(stderr, "fio-like: the results could not be written to %s: %s\n",
-			s->flags->output ? s->flags->output : "standard output", strerror(-s->write_err));
+		diag_say(stderr, "fio-like: the results could not be written to %s: %s",
+			 s->flags->output ? s->flags->output : "standard output", strerror(-s->write_err));
 		failed = true;
 	}
 	if (!s->crew.stopped_by)

@@ -70,20 +70,6 @@ struct origin setting_value_at(const struct setting *s)
 
 /* ---- Echo ---- */
 
-struct echo {
-	const struct settings *s;
-	const char *(*canon)(void *ctx, const char *name);
-	void (*fn)(void *ctx, const char *name, const struct setting *setting);
-	void *ctx;
-};
-
-static const char *echo_name(const struct echo *e, size_t i)
-{
-	const char *name = e->s->list[i].name;
-
-	return e->canon ? e->canon(e->ctx, name) : name;
-}
-
 enum echo_place { ECHO_FIRST, ECHO_MIDDLE, ECHO_LAST };
 
 static enum echo_place echo_place(const char *name)
@@ -93,33 +79,52 @@ static enum echo_place echo_place(const char *name)
 	return strcmp(name, "filename") ? ECHO_MIDDLE : ECHO_LAST;
 }
 
-/* A later setting of the same name has taken its place. */
-static bool echo_superseded(const struct echo *e, size_t i, enum echo_place place)
+/* The names of a list as they are echoed. The caller frees the array. */
+static const char **echo_names(const struct settings *s,
+			       const char *(*canon)(void *ctx, const char *name), void *ctx)
 {
-	const char *name = echo_name(e, i);
+	const char **names = calloc(s->count + 1, sizeof(*names));
 
-	for (size_t k = i + 1; place != ECHO_LAST && k < e->s->count; k++)
-		if (!strcmp(name, echo_name(e, k)))
-			return true;
-	return false;
+	fl_assert(names);
+	for (size_t i = 0; i < s->count; i++)
+		names[i] = canon ? canon(ctx, s->list[i].name) : s->list[i].name;
+	return names;
+}
+
+/* Takes away the names whose setting a later one of the same name has replaced. */
+static void echo_drop_replaced(const char **names, size_t count)
+{
+	const char **seen = calloc(count + 1, sizeof(*seen));
+	size_t kinds = 0;
+
+	fl_assert(seen);
+	for (size_t i = count; i-- > 0;) {
+		size_t k = 0;
+
+		if (echo_place(names[i]) == ECHO_LAST)
+			continue;
+		while (k < kinds && strcmp(seen[k], names[i]))
+			k++;
+		if (k < kinds)
+			names[i] = NULL;
+		else
+			seen[kinds++] = names[i];
+	}
+	free(seen);
 }
 
 void settings_echo(const struct settings *s, const char *(*canon)(void *ctx, const char *name),
 		   void (*fn)(void *ctx, const char *name, const struct setting *setting),
 		   void *ctx)
 {
-	const struct echo e = { s, canon, fn, ctx };
+	const char **names = echo_names(s, canon, ctx);
 
-	for (int place = ECHO_FIRST; place <= ECHO_LAST; place++) {
-		for (size_t i = 0; i < s->count; i++) {
-			const char *name = echo_name(&e, i);
-
-			if (echo_place(name) != (enum echo_place)place ||
-			    echo_superseded(&e, i, echo_place(name)))
-				continue;
-			fn(ctx, name, &s->list[i]);
-		}
-	}
+	echo_drop_replaced(names, s->count);
+	for (int place = ECHO_FIRST; place <= ECHO_LAST; place++)
+		for (size_t i = 0; i < s->count; i++)
+			if (names[i] && echo_place(names[i]) == (enum echo_place)place)
+				fn(ctx, names[i], &s->list[i]);
+	free(names);
 }
 
 /* ---- Specs ---- */

@@ -156,7 +156,9 @@ static const struct fl_opt rows[] = {
 	{ .name = "randseed", .type = FL_OPT_U64, AT(randseed), .def = "20061",
 	  .help = "seed of all random numbers; a different one, a different order" },
 	{ .name = "fsync", .type = FL_OPT_U64, AT(fsync_every),
-	  .help = "fsync the file after every so many writes; 0 is never" },
+	  .help = "fsync the file after every so many writes; 0 is never",
+	  .more = "The sync comes before the next write, so none follows the last one; end_fsync=1 adds "
+		  "it." },
 	{ .name = "fdatasync", .type = FL_OPT_U64, AT(fdatasync_every),
 	  .help = "fdatasync the file after every so many writes; 0 is never" },
 	{ .name = "sync_file_range", .type = OPT_CUSTOM, AT(range_sync), .parse = parse_range_sync,

@@ -48,31 +48,31 @@ struct uring_conf {
 	  .offset = offsetof(struct uring_conf, option), __VA_ARGS__ }
 
 static const struct fl_opt uring_opts[] = {
-	ROW(FLAG, hipri, "Poll for completions (IORING_SETUP_IOPOLL)",
+	ROW(FLAG, hipri, "poll for completions (IORING_SETUP_IOPOLL)",
 	    .more = "Needs direct=1 and a device whose queues are polled. Syncs and trims are "
 		    "then plain system calls."),
-	ROW(FLAG, fixedbufs, "Register the I/O buffers with the kernel",
+	ROW(FLAG, fixedbufs, "register the I/O buffers with the kernel",
 	    .more = "Spares the kernel from pinning their pages for each direct I/O. They count "
 		    "as locked memory (ulimit -l)."),
-	ROW(FLAG, registerfiles, "Register the files with the kernel",
+	ROW(FLAG, registerfiles, "register the files with the kernel",
 	    .more = "Spares the kernel a reference per I/O. sqthread_poll implies it."),
-	ROW(FLAG, sqthread_poll, "Let a thread of the kernel submit (IORING_SETUP_SQPOLL)",
+	ROW(FLAG, sqthread_poll, "let a thread of the kernel submit (IORING_SETUP_SQPOLL)",
 	    .more = "It spins on a CPU of its own while there is something to do."),
 	ROW(I64, sqthread_poll_cpu, "CPU of that thread", .min = (uint64_t)-1, .max = 65535,
 	    .def = "-1", .more = "-1: wherever the scheduler puts it."),
-	ROW(TIME, sqthread_poll_idle, "How long that thread spins before it sleeps",
+	ROW(TIME, sqthread_poll_idle, "how long that thread spins before it sleeps",
 	    .min = 1000000, .max = 3600ull * 1000000000, .def_unit_ns = 1000000, .def = "1s"),
 	ROW(I64, nonvectored, "1: read and write; 0: readv and writev; -1: the best there is",
 	    .min = (uint64_t)-1, .max = 1, .def = "-1"),
-	ROW(BOOL, uncached, "Leave nothing behind in the page cache (RWF_DONTCACHE)",
+	ROW(BOOL, uncached, "leave nothing behind in the page cache (RWF_DONTCACHE)",
 	    .more = "Buffered I/O that drops its pages afterwards. Needs Linux 6.14 and a file "
 		    "system that knows it."),
-	ROW(BOOL, nowait, "Fail with EAGAIN rather than wait (RWF_NOWAIT)",
+	ROW(BOOL, nowait, "fail with EAGAIN rather than wait (RWF_NOWAIT)",
 	    .more = "Goes together with ignore_error=EAGAIN."),
-	ROW(U32, force_async, "Hand every so many-th request to a worker thread (IOSQE_ASYNC)",
+	ROW(U32, force_async, "hand every so many-th request to a worker thread (IOSQE_ASYNC)",
 	    .unit = "requests", .more = "0: the kernel decides."),
-	ROW(BOOL, readfua, "No effect: a read of a file has no FUA"),
-	ROW(BOOL, writefua, "Each write is on stable storage when it is done (RWF_DSYNC)"),
+	ROW(BOOL, readfua, "no effect: a read of a file has no FUA"),
+	ROW(BOOL, writefua, "each write is on stable storage when it is done (RWF_DSYNC)"),
 	FL_OPT_ROWS_CMDPRIO(struct uring_conf, cmdprio),
 };
 

@@ -37,18 +37,18 @@ static const struct fl_opt_value touch_words[] = {
 static const struct fl_opt mmap_opts[] = {
 	FL_OPT_ROW_MAP_WINDOW(struct mmap_conf),
 	{
-		.name = "map_private", .type = FL_OPT_BOOL,
+		.name = "map_private", .type = FL_OPT_FLAG,
 		.offset = offsetof(struct mmap_conf, map_private),
-		.help = "Map with MAP_PRIVATE instead of MAP_SHARED",
+		.help = "map with MAP_PRIVATE instead of MAP_SHARED",
 		.more = "What is written then stays in memory, and is gone with the window.",
 	}, {
 		.name = "map_touch", .type = FL_OPT_ENUM, .values = touch_words, .def = "copy",
-		.offset = offsetof(struct mmap_conf, map_touch), .help = "What a read does",
+		.offset = offsetof(struct mmap_conf, map_touch), .help = "what a read does",
 		.more = "Only copy fills the I/O buffer, so only copy can be verified. Writes "
 			"always copy.",
 	}, {
 		.name = "thp", .type = FL_OPT_BOOL, .offset = offsetof(struct mmap_conf, thp),
-		.help = "Ask for transparent huge pages (MADV_HUGEPAGE)",
+		.help = "ask for transparent huge pages (MADV_HUGEPAGE)",
 	},
 };
 

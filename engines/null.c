@@ -55,32 +55,32 @@ static const struct fl_opt_value null_errors[] = {
 	  .def_unit_ns = 1000, .help = help_, .more = more_ }
 
 static const struct fl_opt null_opts[] = {
-	ONE_IN("null_fail_one_in", fail_one_in, "End one in so many requests with an error",
+	ONE_IN("null_fail_one_in", fail_one_in, "end one in so many requests with an error",
 	       "Which ones is up to the job's seed. 0 is never, 1 is always."),
 	{
 		.name = "null_error", .type = FL_OPT_ENUM, .values = null_errors, .def = "EIO",
 		.offset = offsetof(struct null_conf, error),
-		.help = "The error of null_fail_one_in",
+		.help = "the error of null_fail_one_in",
 	},
-	ONE_IN("null_short_one_in", short_one_in, "Move half of one in so many reads and writes",
+	ONE_IN("null_short_one_in", short_one_in, "move half of one in so many reads and writes",
 	       "Half is rounded down to 512 bytes where that leaves any."),
-	ONE_IN("null_full_one_in", full_one_in, "Refuse one in so many requests: the queue is full",
+	ONE_IN("null_full_one_in", full_one_in, "refuse one in so many requests: the queue is full",
 	       "Needs iodepth above 1. A queue that holds nothing is never full."),
-	MICROSECONDS("null_delay", delay_ns, "How long each request takes",
+	MICROSECONDS("null_delay", delay_ns, "how long each request takes",
 		     "A bare number is in microseconds. The last 60 us are waited for by spinning, "
 		     "so that short delays are exact."),
-	MICROSECONDS("null_stall", stall_ns, "Stop answering for so long every null_stall_every",
+	MICROSECONDS("null_stall", stall_ns, "stop answering for so long every null_stall_every",
 		     "What would be done within a stall is done at its end. The first stall comes "
 		     "one null_stall_every after the start."),
 	{
 		.name = "null_stall_every", .type = FL_OPT_TIME,
 		.offset = offsetof(struct null_conf, stall_every_ns), .min = 100000,
 		.max = 3600ull * 1000000000, .def_unit_ns = 1000, .def = "1s",
-		.help = "From the start of one stall to that of the next",
+		.help = "from the start of one stall to that of the next",
 	}, {
-		.name = "null_reorder", .type = FL_OPT_BOOL,
+		.name = "null_reorder", .type = FL_OPT_FLAG,
 		.offset = offsetof(struct null_conf, reorder),
-		.help = "Hand back what is done in random order", .more = "Needs iodepth above 1.",
+		.help = "hand back what is done in random order", .more = "Needs iodepth above 1.",
 	},
 };
 

@@ -57,25 +57,25 @@ static const struct fl_opt stdio_opts[] = {
 	{
 		.name = "stdio_buffer", .type = FL_OPT_ENUM, .values = buffer_words,
 		.def = "library", .offset = offsetof(struct stdio_conf, buffer),
-		.help = "Whose buffer a stream has",
+		.help = "whose buffer a stream has",
 	}, {
 		.name = "stdio_buffer_size", .type = FL_OPT_SIZE, .max = 1ull << 30,
-		.offset = offsetof(struct stdio_conf, buffer_bytes), .help = "Size of the buffer",
+		.offset = offsetof(struct stdio_conf, buffer_bytes), .help = "size of the buffer",
 		.more = "For stdio_buffer=user and mmap, where 0 means 4096. The library's own "
 			"buffer follows the file system's preferred block size and takes no other.",
 	}, {
 		.name = "stdio_seek", .type = FL_OPT_ENUM, .values = seek_words, .def = "needed",
-		.offset = offsetof(struct stdio_conf, seek), .help = "When to seek",
+		.offset = offsetof(struct stdio_conf, seek), .help = "when to seek",
 	}, {
 		.name = "stdio_op", .type = FL_OPT_ENUM, .values = op_words, .def = "transfer",
-		.offset = offsetof(struct stdio_conf, op), .help = "What a read does",
+		.offset = offsetof(struct stdio_conf, op), .help = "what a read does",
 		.more = "A seek counts its block as read, so that size and number_ios mean the "
 			"same; read_underneath_bytes tells what the library read for it. Only for "
 			"jobs that read.",
 	}, {
-		.name = "stdio_unlocked", .type = FL_OPT_BOOL,
+		.name = "stdio_unlocked", .type = FL_OPT_FLAG,
 		.offset = offsetof(struct stdio_conf, unlocked),
-		.help = "Use fread_unlocked() and fwrite_unlocked()",
+		.help = "use fread_unlocked() and fwrite_unlocked()",
 	},
 };
 

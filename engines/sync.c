@@ -264,23 +264,23 @@ static const struct fl_opt pvsync2_opts[] = {
 	{
 		.name = "hipri", .type = FL_OPT_FLAG,
 		.offset = offsetof(struct pvsync2_conf, hipri),
-		.help = "Poll for the completion (RWF_HIPRI)",
+		.help = "poll for the completion (RWF_HIPRI)",
 		.more = "Has an effect with direct=1 on a device whose queues are polled.",
 	}, {
 		.name = "hipri_percentage", .type = FL_OPT_U32,
 		.offset = offsetof(struct pvsync2_conf, hipri_percentage), .min = 0, .max = 100,
 		.def = "100", .unit = "percent",
-		.help = "With hipri: share of requests to poll for",
+		.help = "with hipri: share of requests to poll for",
 	}, {
 		.name = "uncached", .type = FL_OPT_BOOL,
 		.offset = offsetof(struct pvsync2_conf, uncached),
-		.help = "Leave nothing behind in the page cache (RWF_DONTCACHE)",
+		.help = "leave nothing behind in the page cache (RWF_DONTCACHE)",
 		.more = "Buffered I/O that drops its pages afterwards. Needs Linux 6.14 and a file "
 			"system that knows it.",
 	}, {
 		.name = "nowait", .type = FL_OPT_BOOL,
 		.offset = offsetof(struct pvsync2_conf, nowait),
-		.help = "Fail with EAGAIN rather than wait (RWF_NOWAIT)",
+		.help = "fail with EAGAIN rather than wait (RWF_NOWAIT)",
 		.more = "Goes together with ignore_error=EAGAIN.",
 	},
 };

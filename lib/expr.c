@@ -54,6 +54,9 @@ static struct parse_shown show_rest(const struct parser *p)
 
 static int fail_too_large(struct parser *p, size_t col)
 {
+	if (p->rules->most)
+		return parse_fail(p->err, col, "the number is too large: %s is the most",
+				  p->rules->most);
 	return parse_fail(p->err, col, "the number is too large (over 64 bits)");
 }
 

@@ -38,6 +38,7 @@ struct expr_rules {
 	 */
 	long double (*unit)(const struct expr_rules *rules, struct span word, unsigned int *marks);
 	const char *known;	/* the units by name for the error text, "k, m, g, t, p"; or NULL */
+	const char *most;	/* the largest value in words, for the error text; or NULL */
 	int base;		/* for unit() alone */
 	/*
 	 * The result is a quantity, as a time is: numbers without a unit are factors, a sum of a

@@ -27,8 +27,7 @@ struct reader {
 	int includes;
 	int depth;		/* files open; the names of all of them: */
 	const char *names[INI_DEPTH_MAX];
-	struct strbuf line;	/* scratch, with ${VAR} replaced */
-	struct strbuf value;	/* scratch, with keywords replaced */
+	struct strbuf line;	/* scratch, with everything replaced */
 };
 
 /* One line: what it is in the file, and what is left of it without comment and blanks. */
@@ -109,6 +108,18 @@ static size_t header_length(struct span body)
 	return 0;
 }
 
+/* No ']': none was written, or a comment has swallowed it. */
+static void report_open_header(struct reader *r, const struct line *l)
+{
+	size_t end = cut_comment(l->raw).len;
+
+	if (end < l->raw.len && memchr(l->raw.at + end, ']', l->raw.len - end))
+		report(r, &l->at, end + 1, "this '%c' begins a comment, so the ']' of the section "
+		       "header is missing", l->raw.at[end]);
+	else
+		report(r, &l->at, column(l, l->body.at), "the ']' of the section header is missing");
+}
+
 /* Returns false when the file must not be read any further. */
 static bool read_header(struct reader *r, const struct line *l)
 {
@@ -122,8 +133,7 @@ static bool read_header(struct reader *r, const struct line *l)
 	}
 	r->state = INI_SKIPPED;
 	if (!len) {
-		report(r, &l->at, col, "the ']' of the section header is missing%s",
-		       memchr(l->raw.at, ']', l->raw.len) ? " (; and # start a comment)" : "");
+		report_open_header(r, l);
 		return true;
 	}
 	if (len < l->body.len) {
@@ -253,7 +263,7 @@ static void read_option(struct reader *r, const struct line *l)
 	int replaced;
 
 	strbuf_clear(&r->line);
-	replaced = subst_vars(l->body, &r->env->subst, &r->line, &err);
+	replaced = subst_option(l->body, &r->env->subst, &r->line, &err);
 	if (replaced < 0) {
 		report(r, &at, column(l, l->body.at) + (size_t)err.col, "%s", err.text);
 		return;
@@ -268,9 +278,7 @@ static void read_option(struct reader *r, const struct line *l)
 	name_text = arena_strndup(r->arena, name.at, name.len);
 	if (equals) {
 		value = span_trim(span_from(whole, (size_t)(equals - whole.at) + 1));
-		strbuf_clear(&r->value);
-		replaced += subst_keywords(value, &r->env->subst, &r->value);
-		value_text = arena_strndup(r->arena, r->value.text, r->value.len);
+		value_text = arena_strndup(r->arena, value.at, value.len);
 		at.value_col = value_column(l);
 	}
 	at.expanded = replaced > 0;
@@ -366,6 +374,5 @@ int ini_read(const struct ini_source *source, const struct ini_env *env,
 
 	read_source(&r, source);
 	strbuf_free(&r.line);
-	strbuf_free(&r.value);
 	return r.errors;
 }

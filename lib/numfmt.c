@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define WHOLE_PLENTY	100	/* of a unit larger than MiB, before num_whole() takes it */
+
 static const char *const decimal_prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
 static const char *const binary_prefixes[] = { "", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei" };
 
@@ -55,6 +57,20 @@ struct num_text num_iops(uint64_t iops, struct num_style style)
 struct num_text num_bytes(uint64_t bytes, struct num_style style)
 {
 	return num_scaled(bytes, style.figures, !style.decimal, "B");
+}
+
+struct num_text num_whole(uint64_t bytes)
+{
+	struct num_text text;
+	size_t step = 0;
+
+	/* From MiB on a unit is left only when there are plenty of the next. */
+	while (step + 1 < ARRAY_SIZE(binary_prefixes) &&
+	       bytes >> 10 * (step + 1) >= (step < 2 ? 1 : WHOLE_PLENTY))
+		step++;
+	snprintf(text.s, sizeof(text.s), "%llu%sB", (unsigned long long)(bytes >> 10 * step),
+		 binary_prefixes[step]);
+	return text;
 }
 
 struct num_text num_rate(uint64_t bytes_per_second, struct num_style style)

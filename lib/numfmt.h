@@ -45,6 +45,12 @@ struct num_text num_iops(uint64_t iops, struct num_style style);
 /* num_bytes - a byte count in the style's first base: 1024KiB. */
 struct num_text num_bytes(uint64_t bytes, struct num_style style);
 
+/*
+ * num_whole - a byte count in whole units of 1024, rounded down as fio does: MiB from 1 MiB on, GiB
+ * from 100 GiB on, TiB from 100 TiB and so forth, where rounding costs little; KiB, B below a MiB.
+ */
+struct num_text num_whole(uint64_t bytes);
+
 /* num_rate - bytes per second in the style's first base and unit: 43.5MiB/s, 500Mibit/s. */
 struct num_text num_rate(uint64_t bytes_per_second, struct num_style style);
 

@@ -2,10 +2,13 @@
 /* Sentences about text that cannot be read, made from text that cannot be trusted. */
 #include "lib/parse_err.h"
 
+#include "lib/printable.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The byte is inside a UTF-8 sequence, not its first. */
 static bool utf8_continues(char c)
@@ -38,12 +41,15 @@ void parse_fail_shift(struct parse_err *err, size_t add)
 
 void parse_fail_prefix(struct parse_err *err, struct span piece)
 {
+	struct parse_shown shown = parse_show(piece);
+	size_t len = strlen(shown.text);
 	struct parse_err old;
 
-	if (!err)
+	if (!err || (err->text[0] == '\'' && !strncmp(err->text + 1, shown.text, len) &&
+		     err->text[1 + len] == '\''))
 		return;
 	old = *err;
-	parse_fail(err, (size_t)old.col, "'%s': %.*s", parse_show(piece).text,
+	parse_fail(err, (size_t)old.col, "'%s': %.*s", shown.text,
 		   (int)(sizeof(old.text) - sizeof(struct parse_shown) - 5), old.text);
 }
 
@@ -55,14 +61,11 @@ struct parse_shown parse_show(struct span piece)
 
 	if (len > sizeof(shown.text) - 1) {
 		len = max;
-		while (len && utf8_continues(piece.at[len]))
+		while (len > max - 4 && utf8_continues(piece.at[len]))
 			len--;
 	}
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)piece.at[i];
-
-		shown.text[i] = c < 0x20 || c == 0x7f ? '?' : (char)c;
-	}
+	memcpy(shown.text, piece.at, len);
+	printable_fix(shown.text, len);
 	memcpy(shown.text + len, len < piece.len ? "..." : "", len < piece.len ? 4 : 1);
 	return shown;
 }

@@ -36,12 +36,12 @@ void parse_fail_shift(struct parse_err *err, size_t add);
 
 /*
  * parse_fail_prefix - put `'piece': ` in front of the sentence, for an error that is read away
- * from the line it is about. err may be NULL.
+ * from the line it is about; a sentence that begins with it stays as it is. err may be NULL.
  */
 void parse_fail_prefix(struct parse_err *err, struct span piece);
 
 /*
- * parse_show - piece as it may be printed: control characters become '?', and what is longer than
+ * parse_show - piece as it may be printed (lib/printable.h), and what is longer than
  * about 40 bytes ends in "..." (never in the middle of a UTF-8 sequence). The result is a value:
  * `parse_show(piece).text` lives until the end of the full expression it stands in.
  */

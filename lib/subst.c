@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass from left to right; what was put in is never looked at again. */
+/*
+ * One pass from left to right over what the user wrote; what is put in goes straight to the outcome
+ * and is never looked at again.
+ */
 #include "lib/subst.h"
 
 #include <stdlib.h>
@@ -25,9 +28,53 @@ static bool holds(struct span text, const char *word)
 	return false;
 }
 
-/* Append what "NAME" or "NAME:-default" stands for; dollar is the offset for errors. */
-static int subst_one_var(struct span inside, size_t dollar, const struct subst_env *env,
-			 struct strbuf *out, struct parse_err *err)
+/* How far a pass has come, and what it replaces. */
+struct pass {
+	const struct subst_env *env;
+	struct strbuf *out;
+	size_t begin;		/* where the outcome begins in out */
+	enum { NEVER, ALWAYS, IN_VALUE /* behind the first '=' of the outcome */ } keywords;
+	int vars, words;	/* replaced so far */
+};
+
+static bool keywords_wanted(const struct pass *p)
+{
+	if (p->keywords != IN_VALUE)
+		return p->keywords == ALWAYS;
+	return p->out->len > p->begin &&
+	       memchr(p->out->text + p->begin, '=', p->out->len - p->begin);
+}
+
+/* The keyword that begins at text + at, or NULL. */
+static const char *keyword_at(struct span text, size_t at)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(subst_keyword_names); i++)
+		if (starts_with(text, at, subst_keyword_names[i]))
+			return subst_keyword_names[i];
+	return NULL;
+}
+
+/* Appends the text with its keywords replaced, if this is the place for them. */
+static void add_text(struct pass *p, struct span text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		const char *name = text.at[i] == '$' ? keyword_at(text, i + 1) : NULL;
+		const char *value = NULL;
+
+		if (name && keywords_wanted(p))
+			value = p->env->keyword(p->env->ctx, name);
+		if (!value) {
+			strbuf_putc(p->out, text.at[i]);
+			continue;
+		}
+		strbuf_puts(p->out, value);
+		p->words++;
+		i += strlen(name);
+	}
+}
+
+/* Appends what "NAME" or "NAME:-default" stands for; dollar is the offset for errors. */
+static int add_var(struct pass *p, struct span inside, size_t dollar, struct parse_err *err)
 {
 	struct span name = inside, fallback = { NULL, 0 };
 	char text[SUBST_NAME_MAX + 1];
@@ -51,26 +98,26 @@ static int subst_one_var(struct span inside, size_t dollar, const struct subst_e
 				  parse_show(name).text);
 	memcpy(text, name.at, name.len);
 	text[name.len] = '\0';
-	value = env->var(env->ctx, text);
+	value = p->env->var(p->env->ctx, text);
+	p->vars++;
 	if (fallback.at && (!value || !*value)) {
-		strbuf_append(out, fallback.at, fallback.len);
+		add_text(p, fallback);	/* the user wrote this, too */
 		return 0;
 	}
 	if (!value)
 		return parse_fail(err, dollar,
 				  "the variable %s is not set (${%s:-VALUE} would give a default)",
 				  parse_show(name).text, parse_show(name).text);
-	strbuf_puts(out, value);
+	strbuf_puts(p->out, value);
 	return 0;
 }
 
-int subst_vars(struct span text, const struct subst_env *env, struct strbuf *out,
-	       struct parse_err *err)
+static int run_pass(struct pass *p, struct span text, struct parse_err *err)
 {
 	size_t done = 0;
-	int count = 0, rc;
+	int rc = 0;
 
-	for (size_t i = 0; i < text.len; i++) {
+	for (size_t i = 0; !rc && i < text.len; i++) {
 		const char *close;
 		size_t end;
 
@@ -80,25 +127,22 @@ int subst_vars(struct span text, const struct subst_env *env, struct strbuf *out
 		if (!close)
 			return parse_fail(err, i, "'${' has no closing '}'");
 		end = (size_t)(close - text.at);
-		strbuf_append(out, text.at + done, i - done);
-		rc = subst_one_var((struct span){ text.at + i + 2, end - i - 2 }, i, env, out, err);
-		if (rc)
-			return rc;
-		count++;
+		add_text(p, (struct span){ text.at + done, i - done });
+		rc = add_var(p, (struct span){ text.at + i + 2, end - i - 2 }, i, err);
 		i = end;
 		done = end + 1;
 	}
-	strbuf_append(out, text.at + done, text.len - done);
-	return count;
+	if (!rc)
+		add_text(p, span_from(text, done));
+	return rc ? rc : p->vars + p->words;
 }
 
-/* The keyword that begins at text + at, or NULL. */
-static const char *keyword_at(struct span text, size_t at)
+int subst_vars(struct span text, const struct subst_env *env, struct strbuf *out,
+	       struct parse_err *err)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(subst_keyword_names); i++)
-		if (starts_with(text, at, subst_keyword_names[i]))
-			return subst_keyword_names[i];
-	return NULL;
+	struct pass p = { .env = env, .out = out, .begin = out->len, .keywords = NEVER };
+
+	return run_pass(&p, text, err);
 }
 
 /* A calculation that would mean something else without parentheses around it. */
@@ -122,43 +166,40 @@ static bool wants_parentheses(struct span s)
 	return found;
 }
 
-int subst_keywords(struct span text, const struct subst_env *env, struct strbuf *out)
+/* Puts parentheses around what out holds from offset at on, if it needs them. */
+static void parenthesise(struct strbuf *out, size_t at)
 {
-	struct strbuf made = STRBUF_INIT;
-	size_t done = 0;
-	int count = 0;
-	bool wrap;
+	struct strbuf inner = STRBUF_INIT;
 
-	for (size_t i = 0; i < text.len; i++) {
-		const char *name = text.at[i] == '$' ? keyword_at(text, i + 1) : NULL;
-		const char *value = name ? env->keyword(env->ctx, name) : NULL;
-
-		if (!value)
-			continue;
-		strbuf_append(&made, text.at + done, i - done);
-		strbuf_puts(&made, value);
-		count++;
-		i += strlen(name);
-		done = i + 1;
-	}
-	strbuf_append(&made, text.at + done, text.len - done);
-	wrap = count && wants_parentheses((struct span){ made.text, made.len });
-	strbuf_puts(out, wrap ? "(" : "");
-	strbuf_append(out, made.text, made.len);
-	strbuf_puts(out, wrap ? ")" : "");
-	strbuf_free(&made);
-	return count;
+	while (at < out->len && span_char_blank(out->text[at]))
+		at++;
+	if (!wants_parentheses((struct span){ out->text + at, out->len - at }))
+		return;
+	strbuf_append(&inner, out->text + at, out->len - at);
+	out->len = at;
+	strbuf_printf(out, "(%s)", strbuf_str(&inner));
+	strbuf_free(&inner);
 }
 
 int subst_value(struct span text, const struct subst_env *env, struct strbuf *out,
 		struct parse_err *err)
 {
-	struct strbuf plain = STRBUF_INIT;
-	int vars = subst_vars(text, env, &plain, err);
-	int keywords = 0;
+	struct pass p = { .env = env, .out = out, .begin = out->len, .keywords = ALWAYS };
+	int rc = run_pass(&p, text, err);
 
-	if (vars >= 0)
-		keywords = subst_keywords((struct span){ strbuf_str(&plain), plain.len }, env, out);
-	strbuf_free(&plain);
-	return vars < 0 ? vars : vars + keywords;
+	if (rc > 0 && p.words)
+		parenthesise(out, p.begin);
+	return rc;
+}
+
+int subst_option(struct span text, const struct subst_env *env, struct strbuf *out,
+		 struct parse_err *err)
+{
+	struct pass p = { .env = env, .out = out, .begin = out->len, .keywords = IN_VALUE };
+	int rc = run_pass(&p, text, err);
+
+	if (rc > 0 && p.words)
+		parenthesise(out, (size_t)((char *)memchr(out->text + p.begin, '=',
+							  out->len - p.begin) - out->text) + 1);
+	return rc;
 }

@@ -35,22 +35,24 @@ int subst_vars(struct span text, const struct subst_env *env, struct strbuf *out
 	       struct parse_err *err);
 
 /*
- * subst_keywords - append text to out with the keywords replaced wherever they stand, without
- * regard to what follows ($pagesizek is 4096k). Other $words stay: $jobname and its like
- * get their meaning later.
+ * subst_value - as subst_vars(), and the keywords too: all that happens to a value. Keywords count
+ * wherever the user wrote them, the default of a variable included, without regard to what follows
+ * ($pagesizek is 4096k), but not where they stand in the value of a variable. Other $words stay:
+ * $jobname and its like get their meaning later.
  *
- * If that leaves a pure calculation (digits, blanks and + - * / and parentheses alone) with a
+ * If a keyword leaves a pure calculation (digits, blanks and + - * / and parentheses alone) with a
  * - or / in it, it is put into parentheses, where these two calculate: `$ncpus-1` means one less
  * and not a range.
- * Returns the number of replacements.
- */
-int subst_keywords(struct span text, const struct subst_env *env, struct strbuf *out);
-
-/*
- * subst_value - subst_vars(), then subst_keywords() on the outcome: all that happens to a value.
  * Returns the number of replacements, or -EINVAL as subst_vars() does.
  */
 int subst_value(struct span text, const struct subst_env *env, struct strbuf *out,
 		struct parse_err *err);
+
+/*
+ * subst_option - the same for the line `name=value`: variables anywhere, keywords only in the value,
+ * which is what lies behind the first '=' of the outcome. A variable may hold that '=', too.
+ */
+int subst_option(struct span text, const struct subst_env *env, struct strbuf *out,
+		 struct parse_err *err);
 
 #endif

@@ -12,6 +12,8 @@
 
 #define SIZE_UNITS	"k, m, g, t, p"
 #define TIME_UNITS	"d, h, m, s, ms, us, ns"
+#define SIZE_MOST	"18446744073709551615"
+#define TIME_MOST	"36500d (100 years)"
 #define MARK_KIB	1u
 
 /* The exponents of k m g t p, in this order. */
@@ -76,7 +78,8 @@ static long double time_unit(const struct expr_rules *rules, struct span word, u
 static struct expr_rules size_rules(int kb_base)
 {
 	fl_assert(kb_base == 1000 || kb_base == 1024);
-	return (struct expr_rules){ .unit = size_unit, .known = SIZE_UNITS, .base = kb_base };
+	return (struct expr_rules){ .unit = size_unit, .known = SIZE_UNITS, .most = SIZE_MOST,
+				    .base = kb_base };
 }
 
 /* Evaluate text, with errors that name it and columns that count from its untrimmed start. */
@@ -125,7 +128,7 @@ static int to_u64(struct span text, const struct expr_result *result, uint64_t *
 	if (result->value < 0)
 		return fail_whole(text, err, "is negative");
 	if (v >= 0x1p64L)
-		return fail_whole(text, err, "is too large (over 64 bits)");
+		return fail_whole(text, err, "is too large: " SIZE_MOST " is the most");
 	*value = (uint64_t)v;
 	return 0;
 }
@@ -340,12 +343,15 @@ int units_time(struct span text, uint64_t default_ns, uint64_t *ns, struct parse
 	const struct expr_rules rules = {
 		.unit = time_unit,
 		.known = TIME_UNITS,
+		.most = TIME_MOST,
 		.quantity = true,
 		.plain = (long double)default_ns,
 	};
 	struct expr_result result;
 	int rc = evaluate(text, &rules, "a time such as 10s or 1h30m", &result, err);
 
+	if (!rc && result.value > (long double)UNITS_TIME_MAX_NS)
+		rc = fail_whole(text, err, "is too large: " TIME_MOST " is the most");
 	return rc ? rc : to_u64(text, &result, ns, err);
 }
 

@@ -6,6 +6,7 @@
 #ifndef OS_FSTYPE_H
 #define OS_FSTYPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -14,5 +15,12 @@
  * Returns text; "unknown" when the path cannot be asked about.
  */
 const char *fstype_name(const char *path, char *text, size_t size);
+
+/*
+ * fstype_of_kernel - does path lie among the kernel's own tables (proc, sysfs, cgroup ...)? What
+ * looks like a file there is a switch: writing to it moves something in the machine, and making it
+ * longer means nothing. What does not exist counts as the nearest folder above it that does.
+ */
+bool fstype_of_kernel(const char *path);
 
 #endif

@@ -39,18 +39,18 @@ struct fl_cmdprio_conf {
 /* FL_OPT_ROWS_CMDPRIO(conf, member) - the rows for `struct fl_cmdprio_conf member` in conf. */
 #define FL_OPT_ROWS_CMDPRIO(conf, member)						\
 	FL_OPT_ROW_CMDPRIO_(conf, member.percentage, "cmdprio_percentage",		\
-			    "Share of requests with a priority of their own, percent",	\
+			    "share of requests with a priority of their own, percent",	\
 			    "One number, or two with a comma: reads, writes. Has an effect "	\
 			    "with direct=1 on a device whose scheduler or queues know it."),	\
 	FL_OPT_ROW_CMDPRIO_(conf, member.prio_class, "cmdprio_class",			\
-			    "Class of their priority: 1 real time, 2 best effort, 3 idle",	\
+			    "class of their priority: 1 real time, 2 best effort, 3 idle",	\
 			    "One number, or two with a comma: reads, writes. 1 unless given; "	\
 			    "real time needs CAP_SYS_ADMIN or CAP_SYS_NICE."),		\
 	FL_OPT_ROW_CMDPRIO_(conf, member.level, "cmdprio",				\
-			    "Level of their priority, 0 (highest) to 7",		\
+			    "level of their priority, 0 (highest) to 7",		\
 			    "One number, or two with a comma: reads, writes."),		\
 	FL_OPT_ROW_CMDPRIO_(conf, member.hint, "cmdprio_hint",				\
-			    "Hint bits of their priority, 0 to 1023",			\
+			    "hint bits of their priority, 0 to 1023",			\
 			    "One number, or two with a comma: reads, writes. 1 to 7 are the "	\
 			    "limits of a device with command duration limits (Linux 6.5).")
 

@@ -286,7 +286,7 @@ struct fl_opt {
 	uint64_t def_unit_ns;		/* FL_OPT_TIME: unit of a bare number; 0: one second */
 	const char *def;		/* default as a user would write it; NULL: zero, NULL */
 	const char *unit;		/* for people: "bytes", "us"; NULL if the type says it */
-	const char *help;		/* one line, no full stop */
+	const char *help;		/* one line, begins lower case, no full stop */
 	const char *more;		/* further sentences for the manual, or NULL */
 	const struct fl_opt_value *values;	/* FL_OPT_ENUM: the words */
 	int (*parse)(void *member, const char *text, char *why, size_t why_bytes);

@@ -40,7 +40,7 @@ extern "C" {
 	{										\
 		.name = "map_window", .type = FL_OPT_SIZE,				\
 		.offset = offsetof(conf, map_window), .max = FL_WINDOW_MAX,		\
-		.help = "Map so much of a file at a time",				\
+		.help = "map so much of a file at a time",				\
 		.more = "0 maps all that the job may touch, up to 1 TiB (256 MiB on 32-bit "	\
 			"machines). A request outside of the window moves it, which the "	\
 			"counter remaps counts.",					\

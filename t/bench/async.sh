@@ -7,7 +7,9 @@
 # disk under BENCH_DIR, where the device decides about I/Os per second and the runner about CPU time.
 #
 # All three have page-aligned buffers, no registered buffers or files, and take the time of every
-# start, hand-over and completion; the programs keep all latency statistics.
+# start, hand-over and completion; the programs keep all latency statistics. With O_DIRECT
+# their user time is looked at by t/bench/usertime, which is finer than what the kernel counts and takes
+# some time itself; everything else is what the kernel counts.
 #
 #	BENCH_MIB	size of the file (1024)
 #	BENCH_DEPTH	depth on the disk (32)
@@ -33,13 +35,23 @@ run_floor() { # run_floor ENGINE DEPTH BATCH [direct]
 run_job() { # run_job PROGRAM ENGINE DEPTH DIRECT BATCHES...
 	program=$1 engine=$2 depth=$3 direct=$4
 	shift 4
-	run_quietly "$program" --name=bench --ioengine="$engine" --iodepth="$depth" --rw=randread \
+	look=
+	[ "$direct" = 0 ] || look=$BUILDDIR/t/bench/usertime
+	echo - >"$dir/user"
+	$look "$program" --name=bench --ioengine="$engine" --iodepth="$depth" --rw=randread \
 		--bs=4k --filename="$target" --direct="$direct" --norandommap \
 		--randrepeat=0 --invalidate=0 --mem=mmap --time_based --runtime="${ms}ms" \
-		--output-format=json --output="$dir/json" "$@"
+		--output-format=json --output="$dir/json" "$@" >"$dir/looked" 2>"$dir/said" ||
+		{ cat "$dir/said" >&2; exit 1; }
+	[ ! -s "$dir/looked" ] || mv "$dir/looked" "$dir/user"
 	"$TOOLS/jsonq" "$dir/json" 'jobs[0].read.total_ios' 'jobs[0].read.runtime' \
-		'jobs[0].usr_cpu' 'jobs[0].sys_cpu' | paste -s -d ' ' - |
-		awk '{ printf "%.0f %.1f %.1f\n", $1 * 1000 / $2, $3 * $2 * 1e4 / $1, $4 * $2 * 1e4 / $1 }'
+		'jobs[0].usr_cpu' 'jobs[0].sys_cpu' | { paste -s -d " " -; cat "$dir/user"; } | awk '
+		NR == 1 { ios = $1; ms = $2; usr = $3; sys = $4 }
+		NR == 2 {
+			all = (usr + sys) * ms * 1e4
+			user = $1 == "-" ? usr * ms * 1e4 : $1
+			printf "%.0f %.1f %.1f\n", ios * 1000 / ms, user / ios, (all - user) / ios
+		}'
 }
 
 run_arm() { # run_arm ARM ENGINE WORK: appends to the file $dir/ENGINE.WORK.ARM
@@ -141,8 +153,9 @@ for engine in $engines; do
 	judge_cached $engine.single "$engine, batch 1"
 	judge_cached $engine.batch "$engine, batch 32"
 	for work in ${works#single batch}; do
-		# What the device does varies by itself from second to second.
-		bar "$engine, $work, against fio" "$(ratio $engine.$work fio-like fio)" at-least 0.95
+		# What the device does varies by itself from second to second: no worse beyond that.
+		bar "$engine, $work, against fio, upper quartile" \
+			"$(upper $engine.$work fio-like fio)" at-least 1
 		bar "$engine, $work, user time against fio" \
 			"$(user_ratio $engine.$work fio-like fio)" at-most 0.50
 	done

@@ -2,7 +2,7 @@
 /*
  * User time of the processes that a command starts, finer than the kernel counts it: getrusage(2)
  * tells user from system time by the ticks of a timer that jobs full of short sleeps can run in
- * step with. Here a timer of 97 us looks at who runs (perf_event_open(2), the software clock, user
+ * step with. Here a timer of 487 us looks at who runs (perf_event_open(2), the software clock, user
  * mode alone).
  *
  *	usertime COMMAND [ARGUMENT...]
@@ -24,8 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PERIOD_NS	97000u
-#define RING_BYTES	(128u * 4096)	/* what everybody may lock; 3 s of nothing but user time */
+#define PERIOD_NS	487000u
+#define RING_BYTES	(128u * 4096)	/* what everybody may lock; 15 s of nothing but user time */
 
 struct sample {
 	struct perf_event_header header;
@@ -55,7 +55,7 @@ static uint64_t count(const struct perf_event_mmap_page *ring, pid_t but)
 	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE), n = 0;
 	const char *data = (const char *)ring + 4096;
 
-	/* Records are multiples of 8 bytes; none is longer than a sample that straddles the end. */
+	/* Nothing is ever taken out: the ring does not wrap, and what comes when it is full is lost. */
 	for (uint64_t at = 0; at < head; ) {
 		struct sample s;
 

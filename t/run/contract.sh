@@ -10,5 +10,14 @@ export FIO_LIKE_ENGINE_PATH="$BUILDDIR/engines"
 "$TOOLS/contract" --depth=1 --only=once >shallow || { cat shallow; exit 1; }
 "$TOOLS/contract" --depth=64 --only=once >deep || { cat deep; exit 1; }
 "$TOOLS/contract" --depth=64 --only=complete >deep || { cat deep; exit 1; }
+for opts in fixedbufs registerfiles sqthread_poll nonvectored=0 force_async=3 \
+	fixedbufs:registerfiles:sqthread_poll hipri; do
+	"$TOOLS/contract" io_uring --opts=$opts >uring || [ $? = 77 ] || {
+		echo "io_uring with $opts"
+		cat uring
+		exit 1
+	}
+done
+"$TOOLS/contract" libaio --opts=userspace_reap >libaio || [ $? = 77 ] || { cat libaio; exit 1; }
 "$TOOLS/contract" null --opts=null_reorder=1:null_full_one_in=5:null_delay=50us >null ||
 	{ cat null; exit 1; }

@@ -92,7 +92,6 @@ int main(int argc, char **argv)
 	}
 	if (!named)
 		engines_each(run_one, &all);
-	printf("1..%u\n%u passed, %u failed, %u skipped\n", all.tally.number, all.tally.passed,
-	       all.tally.failed, all.tally.skipped);
+	contract_sum(&all.tally, stdout);
 	return contract_status(&all.tally);
 }

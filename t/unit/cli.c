@@ -189,6 +189,32 @@ TEST(names_may_be_cut_short)
 	T_STR(cli.flags.output, "f");
 }
 
+TEST(one_letter_is_no_beginning)
+{
+	bad("--name=a -z", "-z: error: there is no option 'z'");
+	bad("--name=a -b 1", "there is no option 'b'");
+	bad("--name=a --nu=2", "there is no option 'nu'");
+	bad("--name=a --tr=2", "there is no option 'tr'");
+	/* Each once, by the name that begins so; what only fio has is not offered. */
+	bad("--name=a --iod=4", "several options: --iodepth, --iodepth_low\n");
+	bad("--name=a --trigger=1", "not supported");
+	good("--name=a --iodepth=4 --bs=4k --rw=read");
+}
+
+TEST(so_many_complaints_and_no_more)
+{
+	char line[1024];
+	size_t used = 0;
+
+	for (int i = 0; i < 60; i++)
+		used += (size_t)snprintf(line + used, sizeof(line) - used, " --q%d=1", i);
+	/* parse() takes 64 words. */
+	T_EQ(parse(line), -EINVAL);
+	T_EQ(diag_errors(diag), 60);
+	T_TRUE(diag_full(diag));
+	T_TRUE(strstr(complaints(), "\nand 10 more\n") != NULL);
+}
+
 TEST(unknown_names)
 {
 	bad("--name=a --iodpeth=4", "there is no option 'iodpeth'; did you mean 'iodepth'?");
@@ -234,7 +260,10 @@ TEST(flags_of_the_run)
 	T_STR(cli.flags.output, "file");
 	bad("--name=a --output-format=xml", "xml");
 	bad("--name=a --eta=bogus", "auto, always or never");
-	bad("--name=a --showcmd=1", "takes no value");
+	bad("--name=a --showcmd=2", "takes no value but 0 or 1");
+	good("--name=a --showcmd=0 --readonly=1");
+	T_EQ(cli.flags.action, CLI_RUN);
+	T_TRUE(cli.flags.readonly);
 	bad("--name=a --status-interval=0", "longer than 0");
 	bad("--name=a -o", "a value is missing");
 }
@@ -244,6 +273,11 @@ TEST(flags_without_effect_leave_a_note)
 	good("--max-jobs=9 --alloc-size 64 -j 4 --name=a");
 	T_EQ(diag_notes(diag), 3);
 	T_TRUE(strstr(diag_note_text(diag, 0), "no effect") != NULL);
+	bad("--name=a --max-jobs=-3", "'-3' is too small");
+	bad("--name=a --alloc-size=foo", "'foo' is not a number");
+	good("--output=x --output=y --output=y --name=a");
+	T_EQ(diag_notes(diag), 1);
+	T_TRUE(strstr(diag_note_text(diag, 0), "goes to y, and nothing to the x") != NULL);
 	bad("--max-jobs=9 --warnings-fatal --name=a", "no effect");
 	good("--name=a --threads 4");
 	T_STR(job(0), "name=a threads=4");
@@ -304,6 +338,7 @@ TEST(sections_must_exist)
 	good("a.fio --section=g");
 	T_EQ(cli.spec->count, 1);
 	bad("a.fio --section=h --section=g", "--section=h: no job file has a section");
+	bad("--name=j --section=g", "--section=g: it chooses from job files, and there is none");
 	bad("global.fio", "no section besides [global]");
 	bad("global.fio --parse-only", "no section besides [global]");
 	leave_dir();

@@ -109,3 +109,31 @@ TEST(the_caret_counts_characters_not_bytes)
 	T_TRUE(strstr(printed(d), "\n      ^\n") != NULL);
 	diag_free(d);
 }
+
+TEST(bytes_that_are_no_text_are_shown_as_such)
+{
+	struct diag *d = diag_new(false);
+	const struct origin at = { "a\033.fio", 1, 8, "\xff=\xc2\x9b\xc3\xa4\t3" };
+
+	diag_error(d, &at, "bad \x80%s", "\a");
+	/* Two bytes of a control character are two marks, two of a letter are one column. */
+	T_STR(printed(d), "a?.fio:1:8: error: bad ??\n    ?=??\xc3\xa4\t3\n         \t^\n");
+	diag_note(d, NULL, "a\nb");
+	T_STR(diag_note_text(d, 0), "a?b");
+	diag_free(d);
+}
+
+TEST(a_thousand_complaints)
+{
+	struct diag *d = diag_new(false);
+
+	for (int i = 0; i < 2000; i++)
+		diag_error(d, NULL, "bad %d", i % 1000);
+	T_EQ(diag_errors(d), 1000);
+	T_TRUE(diag_full(d));
+	T_TRUE(strstr(printed(d), "error: bad 49\nand 950 more\n") != NULL);
+	for (int i = 0; i < 2000; i++)
+		diag_note(d, NULL, "odd %d", i % 1000);
+	T_EQ(diag_notes(d), 1000);
+	diag_free(d);
+}

@@ -30,6 +30,12 @@ static const char *var(void *ctx, const char *name)
 		return "${SIZE}";
 	if (!strcmp(name, "FILE"))
 		return "one";
+	if (!strcmp(name, "WORDS"))
+		return "$ncpus ${SIZE}";
+	if (!strcmp(name, "WORD"))
+		return "ncpus";
+	if (!strcmp(name, "ONE"))
+		return "1";
 	return NULL;
 }
 
@@ -169,7 +175,10 @@ TEST(headers)
 	      "!1:4 'junk' stands behind the section header|[k]y=2|");
 	T_STR(read_bad(" [j\nx=1\n", 1), "!1:2 the ']' of the section header is missing|");
 	T_STR(read_bad("[j#1]\n", 1),
-	      "!1:1 the ']' of the section header is missing (; and # start a comment)|");
+	      "!1:3 this '#' begins a comment, so the ']' of the section header is missing|");
+	T_STR(read_bad(" [b\"c;]\n", 1),
+	      "!1:6 this ';' begins a comment, so the ']' of the section header is missing|");
+	T_STR(read_bad("[b;c\n", 1), "!1:1 the ']' of the section header is missing|");
 	T_STR(read_bad("[]\n[a]\n", 1), "!1:1 the section has no name|[a]");
 	T_STR(read_bad("[a]b]\n", 1), "!1:4 'b]' stands behind the section header|");
 }
@@ -225,6 +234,16 @@ TEST(keywords)
 	      "[a]f=foo-2|f=/1/2|r=4k-4096|b=4096,8-1|");
 }
 
+/* Only what the user wrote is searched: what a variable brings along is text. */
+TEST(nothing_is_searched_twice)
+{
+	T_STR(read_ini("[a]\nx=${WORDS}\nx=${WORDS}-$ncpus\nx=${NONE:-$ncpus}\n"),
+	      "[a]x=$ncpus ${SIZE}|x=$ncpus ${SIZE}-2|x=2|");
+	T_STR(read_ini("[a]\n${OPT}$ncpus\n${NONE:-$ncpus}=1\nx= $ncpus-${ONE}\n"),
+	      "[a]bs=8k2|$ncpus=1|x=(2-1)|");
+	T_STR(read_ini("[a]\nx=$${WORD}\n"), "[a]x=$ncpus|");
+}
+
 TEST(command_line_values)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -232,6 +251,8 @@ TEST(command_line_values)
 
 	T_EQ(subst_value(span_of("${SIZE}*$ncpus-$foo"), &env.subst, &sb, &err), 2);
 	T_STR(strbuf_str(&sb), "4k*2-$foo");
+	T_EQ(subst_value(span_of("${WORDS}$ncpus"), &env.subst, &sb, &err), 2);
+	T_STR(strbuf_str(&sb), "4k*2-$foo$ncpus ${SIZE}2");
 	T_EQ(subst_value(span_of("ab${NONE}"), &env.subst, &sb, &err), -EINVAL);
 	T_EQ(err.col, 2);
 	strbuf_free(&sb);

@@ -64,6 +64,20 @@ TEST(rates)
 	      "50.0KiB/s-50.0KiB/s (51.2kB/s-51.2kB/s)");
 }
 
+TEST(whole_amounts)
+{
+	T_STR(num_whole(0).s, "0B");
+	T_STR(num_whole(512).s, "512B");
+	T_STR(num_whole(716800).s, "700KiB");
+	T_STR(num_whole((1 << 20) - 1).s, "1023KiB");
+	T_STR(num_whole(1 << 20).s, "1MiB");
+	T_STR(num_whole(1 << 30).s, "1024MiB");
+	T_STR(num_whole(UINT64_C(99) << 30).s, "101376MiB");
+	T_STR(num_whole(UINT64_C(100) << 30).s, "100GiB");
+	T_STR(num_whole(UINT64_C(8796093022207) << 20).s, "8191PiB");
+	T_STR(num_whole(UINT64_MAX).s, "16383PiB");
+}
+
 TEST(figures)
 {
 	struct num_style style = { .figures = 7, .decimal = true };

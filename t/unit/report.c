@@ -292,7 +292,7 @@ TEST(errors_are_told_in_words)
 {
 	struct result_job j = { .name = "e", .jobs = 1, .error = 28, .pid = 742, .iodepth = 1,
 				.error_text = "e: /dev/full: write at 0: No space left on device",
-				.signal = 9, .engine = "psync", .engine_origin = "built in" };
+				.start_wall_ms = 1, .signal = 9, .engine = "psync", .engine_origin = "built in" };
 	struct result_group g = { .id = 3 };
 	struct result r = one_result(&j, 1, &g, 1);
 	char *text;
@@ -313,6 +313,61 @@ TEST(errors_are_told_in_words)
 	T_LINE(text, "        \"error_text\" : "
 		     "\"e: /dev/full: write at 0: No space left on device\",");
 	free(text);
+}
+
+/* A sentence that names the signal is not followed by it. */
+TEST(a_killed_worker)
+{
+	struct result_job j = { .name = "k", .jobs = 1, .error = EOWNERDEAD, .pid = 742, .iodepth = 1,
+				.error_text = "the worker was killed by signal 9", .signal = 9,
+				.start_wall_ms = 1, .engine = "psync", .engine_origin = "built in" };
+	struct result r = one_result(&j, 1, NULL, 0);
+	char *text = text_of(&r, "normal");
+
+	T_LINE(text, "k: (groupid=0, jobs=1): err=130 (the worker was killed by signal 9): pid=742: "
+		     "Mon Nov 30 20:15:52 2026");
+	free(text);
+}
+
+TEST(what_never_ran_has_no_numbers)
+{
+	struct result_job j = { .name = "n", .jobs = 1, .error = 27, .iodepth = 1, .engine = "psync",
+				.error_text = "laying out file n.0.0: File too large",
+				.engine_origin = "built in", .nr_notes = 1, .notes = { "a remark" } };
+	struct result_group g = { .id = 3 };
+	struct result r = one_result(&j, 1, &g, 1);
+	char *text = text_of(&r, "normal");
+
+	T_LINE(text, "n: (groupid=0, jobs=1): err=27 (laying out file n.0.0: File too large): pid=0: "
+		     "Mon Nov 30 20:15:52 2026");
+	T_LINE(text, "  note         : a remark");
+	T_TRUE(!strstr(text, "issued") && !strstr(text, "Run status") && !strstr(text, "cpu"));
+	free(text);
+}
+
+TEST(nothing_steers_the_terminal)
+{
+	const char *notes[] = { "run\033[2J" };
+	struct result_job j = { .name = "n\033[31m", .jobs = 1, .error = 5, .iodepth = 1,
+				.description = "d\xc2\x9b\xff", .error_text = "file a\nb: bad",
+				.start_wall_ms = 1, .engine = "e\a", .engine_origin = "built in",
+				.nr_notes = 1, .notes = { "x\ry" } };
+	struct result r = one_result(&j, 1, NULL, 0);
+	struct progress_view v = { .layout = "x\033y", .percent = -1 };
+	char *text, line[100];
+
+	r.notes = notes;
+	r.nr_notes = 1;
+	text = text_of(&r, "normal");
+	T_LINE(text, "  Description  : [d???]");
+	T_LINE(text, "  note         : x?y");
+	T_LINE(text, "note: run?[2J");
+	T_TRUE(strstr(text, "n?[31m: (groupid=0, jobs=1): err= 5 (file a?b: bad): pid") != NULL);
+	for (const char *c = text; *c; c++)
+		T_TRUE(*c >= ' ' || *c == '\n');
+	free(text);
+	progress_text(&v, line, sizeof(line));
+	T_STR(line, "x?y");
 }
 
 /* What the document has, in order; the blanks tell at which depth. */

@@ -94,6 +94,7 @@ TEST(shown_text_is_clean_and_short)
 	char longer[100];
 
 	T_STR(parse_show(odd).text, "a????z");
+	T_STR(parse_show(span_of("a\xff\xc2\x9b\xc3\xa4")).text, "a???\xc3\xa4");
 	T_STR(parse_show(span_of("")).text, "");
 	memset(longer, 'x', sizeof(longer));
 	T_EQ(strlen(parse_show((struct span){ longer, 47 }).text), 47);

@@ -369,7 +369,11 @@ TEST(refused_times)
 	T_EQ(seconds(""), BAD);
 	said(0, "a time such as 10s");
 	T_EQ(seconds("300000d"), BAD);
-	said(0, "too large");
+	said(0, "'300000d' is too large: 36500d (100 years) is the most");
+	T_EQ(seconds("36500d"), 36500 * 86400.0);
+	T_EQ(seconds("36501d"), BAD);
+	T_EQ(seconds("99999999999999999999999"), BAD);
+	said(0, "too large: 36500d (100 years) is the most");
 	T_EQ(seconds("18446744073709551615"), BAD);
 	T_EQ(seconds("10s*10s"), BAD);
 	T_EQ(seconds("5-10"), BAD);

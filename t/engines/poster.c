@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An engine whose requests are finished by a thread of its own, which hands them back by post(). It
- * has no complete(): the runner takes them from its mailbox.
+ * An engine whose requests are finished by a thread of its own, as the libraries of object stores
+ * do it. The thread hands them back by post(); there is no complete(): the runner takes them from
+ * its mailbox.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fio-like/engine.h>
 #include <pthread.h>
+#include <unistd.h>
 
 struct poster {
 	pthread_t thread;
@@ -16,6 +19,19 @@ struct poster {
 	int stop;
 	struct fl_req *req[];
 };
+
+static int64_t do_io(const struct fl_req *req)
+{
+	ssize_t n;
+
+	if (req->op == FL_OP_READ)
+		n = pread(req->file->fd, req->buf, req->len, (off_t)req->offset);
+	else if (req->op == FL_OP_WRITE)
+		n = pwrite(req->file->fd, req->buf, req->len, (off_t)req->offset);
+	else
+		n = req->op == FL_OP_SYNC ? fsync(req->file->fd) : fdatasync(req->file->fd);
+	return n < 0 ? -errno : n;
+}
 
 static void *poster_run(void *arg)
 {
@@ -32,7 +48,7 @@ static void *poster_run(void *arg)
 		req = p->req[p->first++ % p->q->depth];
 		p->count--;
 		pthread_mutex_unlock(&p->lock);
-		req->res = (int64_t)(req->op <= FL_OP_TRIM ? req->len : 0);
+		req->res = do_io(req);
 		p->q->host->post(p->q, req);
 		pthread_mutex_lock(&p->lock);
 	}
@@ -86,7 +102,7 @@ static int poster_queue(struct fl_queue *q, struct fl_req *req)
 
 static const struct fl_engine poster = {
 	FL_ENGINE_HEAD, .name = "poster", .help = "finishes requests on a thread of its own",
-	.caps = FL_CAP_NO_FILES, .open = poster_open, .close = poster_close, .queue = poster_queue,
+	.open = poster_open, .close = poster_close, .queue = poster_queue,
 };
 
 FL_ENGINE_EXPORT(&poster);
