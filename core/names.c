@@ -119,9 +119,9 @@ int names_check(const struct names_conf *c, const char *job, char *why, size_t w
 		return -EINVAL;
 	}
 	if (climbs(f) || (strstr(f, "$jobname") && climbs(job))) {
-		snprintf(why, why_bytes, "%s holds '..', so its files would lie outside of their directory; "
+		snprintf(why, why_bytes, "'..' in %s: its files would lie outside of their directory; "
 			 "rename it, or give the place with directory= or filename=",
-			 climbs(f) ? "filename_format" : "the job's title");
+			 climbs(f) ? "filename_format" : "the job's name");
 		return -EINVAL;
 	}
 	return 0;

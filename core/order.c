@@ -178,17 +178,22 @@ static uint64_t pass_key(const struct order *o, uint32_t index, uint64_t pass)
 	return rand_mix64(o->key + index + (pass << 32));
 }
 
-static int init_each(struct order *o, struct order_file *f, uint32_t index)
+/* The permutations of a file, as many as the kind has; none where there is nothing to permute. */
+static int init_perms(struct order *o, struct order_file *f, uint32_t index)
 {
+	uint32_t count = o->kind == ORDER_EACH ? DIRS : 1;
 	int err = 0;
 
-	f->each = calloc(DIRS, sizeof(*f->each));
-	if (!f->each)
+	if (count == 1 && f->blocks[0] < 2)
+		return 0;
+	f->perms = calloc(count, sizeof(*f->perms));
+	if (!f->perms)
 		return -ENOMEM;
-	for (uint32_t d = 0; !err && d < DIRS; d++)
+	f->nr_perms = count;
+	for (uint32_t d = 0; !err && d < count; d++)
 		if (f->blocks[d])
-			err = permute_init(&f->each[d], f->blocks[d],
-					   pass_key(o, index * DIRS + d, 0));
+			err = permute_init(&f->perms[d], f->blocks[d],
+					   pass_key(o, index * count + d, 0));
 	return err;
 }
 
@@ -203,9 +208,8 @@ int order_file_init(struct order *o, struct order_file *f, uint64_t bytes, uint3
 		return 0;
 	switch (o->kind) {
 	case ORDER_PERMUTED:
-		return permute_init(&f->perm, f->blocks[0], pass_key(o, index, 0));
 	case ORDER_EACH:
-		return init_each(o, f, index);
+		return init_perms(o, f, index);
 	case ORDER_MAP:
 		f->map = blockmap_new(f->blocks[0]);
 		return f->map ? 0 : -ENOMEM;
@@ -233,10 +237,9 @@ int order_fits(const struct order_conf *c, const struct order_need *need, uint64
 
 void order_file_free(struct order_file *f)
 {
-	permute_free(&f->perm);
-	for (int d = 0; f->each && d < DIRS; d++)
-		permute_free(&f->each[d]);
-	free(f->each);
+	for (uint32_t d = 0; d < f->nr_perms; d++)
+		permute_free(&f->perms[d]);
+	free(f->perms);
 	blockmap_free(f->map);
 	memset(f, 0, sizeof(*f));
 }
@@ -246,14 +249,11 @@ void order_pass(struct order *o, struct order_file *f, uint32_t index, uint64_t 
 	memset(f->drawn, 0, sizeof(f->drawn));
 	if (!pass)
 		return;
-	if (f->perm.n)
-		permute_rekey(&f->perm, pass_key(o, index, pass));
-	for (uint32_t d = 0; d < DIRS; d++) {
-		if (f->each && f->each[d].n)
-			permute_rekey(&f->each[d], pass_key(o, index * DIRS + d, pass));
-		if (f->dist)
-			dist_rewind(&f->dist->dir[d]);
-	}
+	for (uint32_t d = 0; d < f->nr_perms; d++)
+		if (f->perms[d].n)
+			permute_rekey(&f->perms[d], pass_key(o, index * f->nr_perms + d, pass));
+	for (int d = 0; f->dist && d < DIRS; d++)
+		dist_rewind(&f->dist->dir[d]);
 	if (f->map)
 		blockmap_reset(f->map);
 }
@@ -264,7 +264,7 @@ uint64_t order_general(struct order *o, struct order_file *f, int dir)
 	case ORDER_EACH:
 		if (f->drawn[dir] >= f->blocks[dir])
 			return ORDER_NONE;
-		return permute_at(&f->each[dir], f->drawn[dir]++);
+		return permute_at(&f->perms[dir], f->drawn[dir]++);
 	case ORDER_MAP:
 		if (!blockmap_left(f->map))
 			return ORDER_NONE;

@@ -85,8 +85,8 @@ struct order {
 struct order_file {
 	uint64_t blocks[DIRS];		/* whole units that fit, per direction */
 	uint64_t drawn[DIRS];		/* of the permutations in this pass; ORDER_PERMUTED has the first */
-	struct permute perm;
-	struct permute *each;		/* ORDER_EACH: DIRS of them */
+	struct permute *perms;		/* nr_perms of them, ORDER_EACH: one per direction */
+	uint32_t nr_perms;		/* 0: at most one block, nothing to permute */
 	struct blockmap *map;
 	struct order_dist *dist;
 };
@@ -119,7 +119,9 @@ fl_inline uint64_t order_draw(struct order *o, struct order_file *f, int dir)
 		return order_general(o, f, dir);
 	if (unlikely(f->drawn[0] >= f->blocks[0]))
 		return ORDER_NONE;
-	return permute_at(&f->perm, f->drawn[0]++);
+	if (unlikely(!f->perms))
+		return f->drawn[0]++;	/* the only block */
+	return permute_at(f->perms, f->drawn[0]++);
 }
 
 /*

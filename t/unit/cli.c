@@ -241,7 +241,7 @@ TEST(engine_options_need_their_engine)
 TEST(flags_of_the_run)
 {
 	good("-o out -F json,normal -r -s --eta=never --eta-newline=500ms --status-interval 2 "
-	     "-x a -xb --name=a --debug=file -P");
+	     "-x a -xb --debug=file -P a.fio");
 	T_STR(cli.flags.output, "out");
 	T_TRUE(cli.flags.readonly);
 	T_EQ(cli.flags.action, CLI_SHOWCMD);

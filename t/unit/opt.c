@@ -151,7 +151,7 @@ TEST(booleans_and_flags)
 	T_EQ(conf.direct, 0);
 	BAD("direct", "2", "direct=2: must be 0 or 1");
 	BAD("direct", "yes", "direct=yes: must be 0 or 1");
-	BAD("direct", NULL, "direct: a value is missing: 0 or 1 is expected");
+	BAD("direct", NULL, "direct: a value is missing; write 0 or 1");
 	BAD("direct", "", "direct=: the value is missing: 0 or 1 is expected");
 	GOOD("flag", NULL);
 	T_EQ(conf.flag, 1);
@@ -309,7 +309,7 @@ TEST(words)
 	    "rw=randred: did you mean randread? It can be read, randread or write");
 	BAD("rw", "zzzzz", "rw=zzzzz: it must be read, randread or write");
 	BAD_WITH("rw", "Read", "did you mean read?");
-	BAD("rw", "", "rw=: the value is missing: a word is expected");
+	BAD("rw", "", "rw=: the value is missing; write a word");
 }
 
 TEST(texts)
