@@ -69,7 +69,19 @@ refused 'an option of an engine named later' "option of the engine 'null': --ioe
 refused 'a job without a name' '^command line: --name=: error: the job needs a name$' --name= --size=1m
 refused 'a name that is no name' 'error: the name of an option is missing' --=4
 refused 'a value is missing' '--bs: error: a value is missing' --name=a --size=1m --bs
-refused 'too much' '--readonly.*takes no value' --name=a --size=1m --readonly=1
+refused 'too much' '--readonly.*takes no value but 0 or 1' --name=a --size=1m --readonly=2
+refused 'one letter' "^command line: -z: error: there is no option 'z'$" --name=a --size=1m -z
+refused 'one letter with a value' "-u: error: there is no option 'u'" --name=a --size=1m -u 1
+refused 'two letters' "there is no option 'nu'" --name=a --size=1m --nu=2
+refused 'what several share, each once' 'options: --rwmixread, --rwmixwrite$' \
+	--name=a --size=1m --rwm=50
+refused 'an option of another engine' "'null_delay' is an option of engine null, not of psync" \
+	--name=a --size=1m --ioengine=psync --null_delay=5us
+refused 'an option of no engine named' "'null_delay' is an option of engine null: choose it with" \
+	--name=a --size=1m --null_delay=5us
+refused '--section without files' '--section=zz: it chooses from job files' --section=zz --name=a --size=1m
+refused '--alloc-size' "--alloc-size=foo: error: 'foo' is not a number" --name=a --size=1m --alloc-size=foo
+refused '--max-jobs' "--max-jobs=-3: error: '-3' is too small" --name=a --size=1m --max-jobs=-3
 refused 'unknown --output-format' "unknown output format 'xml'; there are json, normal" \
 	--name=a --size=1m --output-format=xml
 refused 'a format of fio' "'terse' is not supported by fio-like yet" --name=a --size=1m --output-format=json,terse
@@ -107,6 +119,10 @@ bad numjobs=100000000 ''
 bad rw=reed 'did you mean read?'
 bad rw= ''
 bad runtime=10parsecs 'parsecs'
+bad runtime=99999999999999 'too large: 36500d (100 years) is the most'
+bad filename= 'the value is missing; write a text, or several with : between'
+bad startdelay=1-abc "error: 'abc' is not a number$"
+bad bssplit=abc "error: 'abc' is not a number; give"
 bad nice=20 '19'
 bad cpus_allowed=5000 ''
 bad cpus_allowed=a ''
@@ -215,6 +231,21 @@ refused 'a thread as somebody else' 'need a process of their own' --name=a --siz
 refused '--readonly' '--rw=write: error: job a: rw=write would change data, and --readonly forbids it' \
 	--readonly --name=a --rw=write --size=1m
 refused '--readonly behind' '--readonly forbids it' --name=a --rw=randrw --size=1m --readonly
+# about OPTION PATTERN ARGUMENT... - the place of a complaint is the option that it is about
+about() {
+	refused "about $1" "^command line: --$1: error: job a: $2" --name=a --size=1m "${@:3}"
+}
+about iodepth_batch_complete_max=2 'iodepth_batch_complete_max=2 is less' --iodepth=4 \
+	--iodepth_batch_complete_min=3 --iodepth_low=1 --iodepth_batch_complete_max=2
+about fsync=3 'fsync=3 and fdatasync=3' --bsrange=4k-8k --fsync=3 --fdatasync=3
+about thinktime_blocks_type=issue 'thinktime_iotime and thinktime_blocks_type' --thinktime_blocks_type=issue
+about gid=0 'uid and gid need' --thread --gid=0
+about unlink_each_loop=1 'unlink_each_loop=1: the second' --filesize=1m --loops=2 --unlink_each_loop=1
+about 'filename_format=../x' "'..' in filename_format" '--filename_format=../x'
+
+refused 'a file of proc' "/proc/none is one of the kernel's own (proc)" --name=a --size=1m --filename=/proc/none
+refused 'an empty file of proc' "is neither made nor made longer" \
+	--name=a --size=1m --filename=/proc/self/status
 refused 'spin longer than think' 'thinktime_spin is longer than thinktime' \
 	--name=a --size=1m --thinktime=1 --thinktime_spin=2
 refused 'reopen and openfiles' 'with reopen_each_loop=1' \
@@ -276,6 +307,21 @@ refused_file 'a folder as include' '^../job.fio:3:.*error: .*folder.*directory' 
 size=1m
 include folder
 END
+
+refused_file 'a header behind a comment' "^../job.fio:1:5: error: this ';' begins a comment" <<'END'
+[b"c;]
+END
+refused_file "an option of another engine" "^../job.fio:3:1: error: 'null_delay' is an option of engine null, not of psync" <<'END'
+[a]
+size=1m
+null_delay=5us
+END
+printf '[a]\nsize=4\377k\302\233\033\n' >../job.fio
+refused 'bytes that are no text' "^    size=4?k???$" ../job.fio
+{ echo '[a]'; seq -f 'foo_%.0f=1' 20000; } >../job.fio
+SECONDS=0
+refused 'a thousand wrong names' '^and 19950 more$' ../job.fio
+between 'a thousand wrong names: seconds' $SECONDS 0 5
 
 # Everything that is wrong with a file, in one go, each with its place and a caret under it.
 cat >../job.fio <<'END'

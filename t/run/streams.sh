@@ -60,6 +60,32 @@ run "$fio" --output-format=json --name=only2 --create_only=1 --size=8k --name=b 
 same 'create_only beside others: no I/O' "$(json out 'jobs[0].read.total_ios')" 0
 same 'create_only beside others' "$(json out 'jobs[1].read.total_ios')" 2
 
+# ---- Text for people ---------------------------------------------------------------------------
+
+odd=$(printf 'j\033[31m\302\233\377')
+run "$fio" "--name=$odd" "--description=$odd" --filename="$odd" --size=4k --ioengine=null
+same 'odd names: status' $status 0
+says 'odd names: description' '^  Description  : \[j?\[31m???\]$' out
+check 'odd names: nothing steers the terminal' [ -z "$(LC_ALL=C tr -d '[:print:]\n' <out)" ]
+run "$fio" "--name=$odd" --filename=/dev/full --rw=write --size=4k
+check 'odd names in errors' [ -z "$(LC_ALL=C tr -d '[:print:]\n' <err)" ]
+run "$fio" --output-format=json "--name=$odd" --size=4k --ioengine=null
+document 'odd names' out
+
+run "$fio" --name=few --nrfiles=20 --size=700k
+says 'layout of little' '^few: Laying out IO files (20 files / total 700KiB)$' out
+
+run "$fio" --name=only3 --create_only=1 --size=8k
+check 'create_only: no table of zeros' [ -z "$(grep -e 'issued' -e 'Run status' out)" ]
+says 'create_only: title' '^only3: (groupid=0, jobs=1): err= 0: ' out
+
+run "$fio" --name=two --ioengine=null --size=4k --output=x1 --output=x2
+check 'two outputs' [ ! -e x1 ]
+says 'two outputs: a note' '^note: .*it goes to x2' x2
+
+run env 'WORDS=$ncpus' "$fio" --name=a --ioengine=null --size=4k '--description=${WORDS}'
+says 'nothing is searched twice' '^  Description  : \[$ncpus\]$' out
+
 # ---- Several formats ---------------------------------------------------------------------------
 
 for order in json,normal normal,json; do

@@ -240,8 +240,11 @@ TEST(engine_options_need_their_engine)
 
 TEST(flags_of_the_run)
 {
+	enter_dir();
+	put("a.fio", "[a]\n[b]\n");
 	good("-o out -F json,normal -r -s --eta=never --eta-newline=500ms --status-interval 2 "
 	     "-x a -xb --debug=file -P a.fio");
+	leave_dir();
 	T_STR(cli.flags.output, "out");
 	T_TRUE(cli.flags.readonly);
 	T_EQ(cli.flags.action, CLI_SHOWCMD);

@@ -12,6 +12,7 @@
 #include "lib/base.h"
 #include "os/disk.h"
 #include "os/file.h"
+#include "os/fstype.h"
 #include "os/inuse.h"
 #include "os/layout.h"
 
@@ -412,4 +413,17 @@ TEST(device_in_use)
 	T_EQ(f.type, FILE_BLOCK);
 	T_TRUE(f.size_bytes > 1 << 20);
 	T_TRUE(f.device == st.st_dev);
+}
+
+TEST(the_kernels_own_files)
+{
+	T_TRUE(fstype_of_kernel("/proc/self/status"));
+	T_TRUE(fstype_of_kernel("/proc/no/such/thing"));
+	T_TRUE(fstype_of_kernel("/proc"));
+	T_TRUE(!fstype_of_kernel("/"));
+	T_TRUE(!fstype_of_kernel("/no/such/thing"));
+	T_TRUE(!fstype_of_kernel("no/such/thing"));
+	T_TRUE(!fstype_of_kernel(""));
+	if (!access("/sys/kernel", X_OK))
+		T_TRUE(fstype_of_kernel("/sys/kernel/none"));
 }

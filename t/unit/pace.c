@@ -122,12 +122,12 @@ TEST(length_of_a_pause)
 	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
 	T_EQ(check("thinktime=20ms"), 0);
 	start = clock_now_ns();
-	pace_think(&conf, &stop);
+	pace_think(&conf, UINT64_MAX, &stop);
 	took = clock_now_ns() - start;
 	T_TRUE(took >= 20 * MS && took < 500 * MS);
 	T_EQ(check("thinktime=20ms thinktime_spin=10ms"), 0);
 	start = clock_now_ns();
-	pace_think(&conf, &stop);
+	pace_think(&conf, UINT64_MAX, &stop);
 	took = clock_now_ns() - start;
 	T_TRUE(took >= 20 * MS && took < 500 * MS);
 }
@@ -140,7 +140,7 @@ TEST(stopped_while_waiting)
 	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
 	T_EQ(check("thinktime=1h thinktime_spin=30m"), 0);
 	start = clock_now_ns();
-	pace_think(&conf, &stop);
+	pace_think(&conf, UINT64_MAX, &stop);
 	pace_sleep_until(start + 3600000 * MS, &stop);
 	T_TRUE(clock_now_ns() - start < 1000 * MS);
 }
