@@ -405,14 +405,6 @@ static bool read_letters(struct parse *p, struct arg *a)
 	return true;
 }
 
-/* fio's one-letter flags that we refuse, under the name they stand for. */
-static const char *refused_letter(const char *text)
-{
-	if (!strcmp(text, "-m"))
-		return "minimal";
-	return !strncmp(text, "-V", 2) ? "terse-version" : NULL;
-}
-
 static void read_option(struct parse *p, struct arg *a)
 {
 	struct match m = { .kind = MATCH_NONE };
@@ -420,11 +412,6 @@ static void read_option(struct parse *p, struct arg *a)
 
 	if (letter && read_letters(p, a))
 		return;
-	if (a->one_dash && refused_letter(a->text)) {
-		diag_error(p->diag, &a->at, "fio option '--%s' is not supported by fio-like yet",
-			   refused_letter(a->text));
-		return;
-	}
 	if (!a->name[0]) {
 		diag_error(p->diag, &a->at, "the name of an option is missing");
 		return;

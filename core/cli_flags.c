@@ -135,33 +135,42 @@ static void set_output(struct cli_flags *f, const char *value, const struct orig
 	f->output = value;
 }
 
-/*
- * The first word of the list that names a format of fio's which we lack; an empty span if none
- * does.
- */
-static struct span fio_format(const char *list)
-{
-	static const char *const theirs[] = { "terse", "json+" };
-	struct span rest = span_of(list), word;
-
-	while (span_next(&rest, ",", &word))
-		for (size_t i = 0; i < ARRAY_SIZE(theirs); i++)
-			if (span_is(word, theirs[i]) && !report_by_name(theirs[i]))
-				return word;
-	return (struct span){ NULL, 0 };
-}
-
 static void set_output_format(struct cli_flags *f, const char *value, const struct origin *at,
 			      struct diag *diag)
 {
-	struct span missing = fio_format(value);
 	char why[256];
 
-	if (missing.at)
-		diag_error(diag, at, "fio's output format '%s' is not supported by fio-like yet",
-			   parse_show(missing).text);
-	else if (report_parse(value, &f->formats, why, sizeof(why)))
+	if (report_parse(value, &f->formats, why, sizeof(why)))
 		diag_error(diag, at, "%s", why);
+}
+
+static void set_minimal(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	(void)value;
+	set_output_format(f, "terse", at, diag);
+}
+
+static void set_append_terse(struct cli_flags *f, const char *value, const struct origin *at,
+			     struct diag *diag)
+{
+	report_formats before = f->formats;
+
+	set_minimal(f, value, at, diag);
+	f->formats |= before;
+}
+
+static void set_terse_version(struct cli_flags *f, const char *value, const struct origin *at,
+			      struct diag *diag)
+{
+	struct parse_err err;
+	uint64_t number;
+
+	if (units_uint(span_of(value), 1024, REPORTER_TERSE_MIN, REPORTER_TERSE_MAX, &number, NULL,
+		       &err))
+		diag_error(diag, at, "%s", err.text);
+	else
+		f->how.terse_version = (unsigned)number;
 }
 
 static void set_section(struct cli_flags *f, const char *value, const struct origin *at,
@@ -269,7 +278,12 @@ static const struct cli_flag flags[] = {
 	{ "output", 'o', FIONAME_VALUE, "FILE", "write the result to FILE, not to standard "
 	  "output", set_output },
 	{ "output-format", 'F', FIONAME_VALUE, "LIST", "what the result looks like: normal, "
-	  "json, or several with , between", set_output_format },
+	  "json, json+, terse, or several with , between", set_output_format },
+	{ "minimal", 'm', FIONAME_ALONE, NULL, "the same as --output-format=terse", set_minimal },
+	{ "append-terse", 0, FIONAME_ALONE, NULL, "terse, too, beside the other formats",
+	  set_append_terse },
+	{ "terse-version", 'V', FIONAME_VALUE, "N", "which columns terse has: 2, 3, 4, 5; 3 if "
+	  "it is not given", set_terse_version },
 	{ "section", 'x', FIONAME_VALUE, "NAME", "run only this section of the job files; may be "
 	  "repeated", set_section },
 	{ "readonly", 'r', FIONAME_ALONE, NULL, "refuse every job that writes or trims",
@@ -334,6 +348,7 @@ void cli_flags_init(struct cli_flags *f)
 	int err;
 
 	*f = (struct cli_flags){ .action = CLI_RUN };
+	f->how.terse_version = REPORTER_TERSE_DEFAULT;
 	err = report_parse("normal", &f->formats, why, sizeof(why));
 	fl_assert(!err);
 }

@@ -40,6 +40,7 @@ struct cli_flags {
 	const char *help_on;		/* of --cmdhelp, --enghelp; NULL: all there is, in short */
 	const char *output;		/* --output; NULL: standard output */
 	report_formats formats;		/* --output-format; normal if it was not given */
+	struct reporter_how how;	/* they are written */
 	bool readonly;
 	enum cli_eta eta;
 	uint64_t eta_newline_ns;	/* 0: not given */

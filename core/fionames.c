@@ -103,7 +103,6 @@ static const struct no_effect no_effects[] = {
 };
 
 static const struct fioname_flag flags[] = {
-	{ "append-terse", FIONAME_ALONE },
 	{ "aux-path", FIONAME_VALUE },
 	{ "bandwidth-log", FIONAME_ALONE },
 	{ "client", FIONAME_VALUE },
@@ -116,10 +115,8 @@ static const struct fioname_flag flags[] = {
 	{ "latency-log", FIONAME_ALONE },
 	{ "memcpytest", FIONAME_MAYBE },
 	{ "merge-blktrace-only", FIONAME_ALONE },
-	{ "minimal", FIONAME_ALONE },
 	{ "remote-config", FIONAME_VALUE },
 	{ "server", FIONAME_MAYBE },
-	{ "terse-version", FIONAME_VALUE },
 	{ "trigger", FIONAME_VALUE },
 	{ "trigger-file", FIONAME_VALUE },
 	{ "trigger-remote", FIONAME_VALUE },

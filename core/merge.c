@@ -146,9 +146,9 @@ static void merge_dir(struct result_dir *out, const struct members *m, int d,
 		merge_lat(&out->clat, m, pick_clat, d);
 	if (!conf->disable_lat)
 		merge_lat(&out->lat, m, pick_lat, d);
-	out->slat.percentiles = conf->slat_percentiles;
-	out->clat.percentiles = conf->clat_percentiles;
-	out->lat.percentiles = conf->lat_percentiles;
+	out->slat.percentiles = conf->slat_percentiles && !conf->disable_slat;
+	out->clat.percentiles = conf->clat_percentiles && !conf->disable_clat;
+	out->lat.percentiles = conf->lat_percentiles && !conf->disable_lat;
 	merge_rate(&out->bw, m, true, d);
 	merge_rate(&out->iops, m, false, d);
 }

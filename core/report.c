@@ -7,6 +7,7 @@
 
 #include "core/report_json.h"
 #include "core/report_normal.h"
+#include "core/report_terse.h"
 #include "lib/nearest.h"
 
 #include <errno.h>
@@ -15,12 +16,14 @@
 
 /* In the order they stand on a stream. */
 static const struct reporter *const formats_all[] = {
+	&reporter_terse,
 	&reporter_json,
+	&reporter_json_plus,
 	&reporter_normal,
 };
 
-/* Words of fio's that name formats this version does not write. */
-static const char *const formats_unsupported[] = { "json+", "terse", "minimal" };
+/* The word that fio has for it, too. */
+static const char terse_alias[] = "minimal";
 
 const struct reporter *report_at(size_t i)
 {
@@ -33,6 +36,15 @@ const struct reporter *report_by_name(const char *name)
 		if (!strcmp(formats_all[i]->name, name))
 			return formats_all[i];
 	return NULL;
+}
+
+report_formats report_bit(const struct reporter *format)
+{
+	size_t i = 0;
+
+	while (formats_all[i] != format)
+		i++;
+	return 1u << i;
 }
 
 static const char *name_at(void *ctx, size_t i)
@@ -52,15 +64,9 @@ static void say(char *why, size_t why_bytes, const char *word)
 static void explain(const char *word, char *why, size_t why_bytes)
 {
 	const char *near = nearest_name(word, name_at, ARRAY_SIZE(formats_all), NULL);
-	bool known = false;
 
-	for (size_t i = 0; i < ARRAY_SIZE(formats_unsupported); i++)
-		known |= !strcmp(word, formats_unsupported[i]);
-	if (known)
-		snprintf(why, why_bytes, "output format '%s' is not supported yet", word);
-	else
-		snprintf(why, why_bytes, "unknown output format '%s'", word);
-	if (near && !known) {
+	snprintf(why, why_bytes, "unknown output format '%s'", word);
+	if (near) {
 		say(why, why_bytes, "; did you mean ");
 		say(why, why_bytes, near);
 		say(why, why_bytes, "?");
@@ -72,6 +78,18 @@ static void explain(const char *word, char *why, size_t why_bytes)
 	}
 }
 
+/* The bit of the format that is called so; 0 if none is. */
+static report_formats format_bit(const char *name, size_t length)
+{
+	if (length == strlen(terse_alias) && !memcmp(name, terse_alias, length))
+		return report_bit(&reporter_terse);
+	for (size_t i = 0; i < ARRAY_SIZE(formats_all); i++)
+		if (strlen(formats_all[i]->name) == length &&
+		    !memcmp(formats_all[i]->name, name, length))
+			return 1u << i;
+	return 0;
+}
+
 int report_parse(const char *text, report_formats *formats, char *why, size_t why_bytes)
 {
 	report_formats set = 0;
@@ -79,12 +97,8 @@ int report_parse(const char *text, report_formats *formats, char *why, size_t wh
 
 	for (;;) {
 		size_t length = strcspn(at, ",");
-		report_formats bit = 0;
+		report_formats bit = format_bit(at, length);
 
-		for (size_t i = 0; i < ARRAY_SIZE(formats_all); i++)
-			if (strlen(formats_all[i]->name) == length &&
-			    !memcmp(formats_all[i]->name, at, length))
-				bit = 1u << i;
 		if (!bit) {
 			char word[32];
 
@@ -97,6 +111,9 @@ int report_parse(const char *text, report_formats *formats, char *why, size_t wh
 			break;
 		at += length + 1;
 	}
+	/* They are one document: the fuller one. */
+	if (set & report_bit(&reporter_json_plus))
+		set &= ~report_bit(&reporter_json);
 	*formats = set;
 	return 0;
 }
@@ -160,7 +177,8 @@ int report_layout(const char *job, uint64_t files, uint64_t bytes, report_format
 	return page_send(&page, out);
 }
 
-int report_write(const struct result *r, report_formats formats, FILE *out)
+int report_write(const struct result *r, report_formats formats, const struct reporter_how *how,
+		 FILE *out)
 {
 	struct page page;
 	int err = page_open(&page);
@@ -169,6 +187,6 @@ int report_write(const struct result *r, report_formats formats, FILE *out)
 		return err;
 	for (size_t i = 0; i < ARRAY_SIZE(formats_all); i++)
 		if (formats & 1u << i)
-			formats_all[i]->final(r, page.file);
+			formats_all[i]->final(r, how, page.file);
 	return page_send(&page, out);
 }

@@ -3,8 +3,8 @@
  * All formats a result can be written in, and the one place that puts them on a stream.
  *
  * Whatever order the formats were asked for in, the stream has the header lines of normal, the
- * JSON document, a blank line, the results of normal: existing readers cut it there. JSON asked for
- * alone is the document and nothing else.
+ * lines of terse, the JSON document, a blank line, the results of normal: existing readers cut it
+ * there. JSON asked for alone is the document and nothing else.
  *
  * Every write is checked. The program must ignore SIGPIPE, so that a reader that left is -EPIPE.
  */
@@ -16,6 +16,9 @@
 /* A set of formats: bit i is report_at(i). */
 typedef unsigned report_formats;
 
+/* report_bit - the set of this format alone; one of those that report_at() knows. */
+report_formats report_bit(const struct reporter *format);
+
 /* report_at - the formats there are, in the order they are written; NULL behind the last. */
 const struct reporter *report_at(size_t i);
 
@@ -23,7 +26,8 @@ const struct reporter *report_at(size_t i);
 const struct reporter *report_by_name(const char *name);
 
 /*
- * report_parse - read the list of --output-format: names parted by commas, in any order.
+ * report_parse - read the list of --output-format: names parted by commas, in any order. json+
+ * takes the place of json where both are named, and minimal means terse.
  * Returns 0 with *formats set; or -EINVAL with a sentence in why that says which word is wrong and
  * what there is, and *formats untouched.
  */
@@ -45,9 +49,10 @@ int report_layout(const char *job, uint64_t files, uint64_t bytes, report_format
 		  FILE *out);
 
 /*
- * report_write - write the result in every format of the set, and flush.
+ * report_write - write the result in every format of the set, as `how` says, and flush.
  * Returns 0, or -errno of the first write that failed; then the stream holds a part of it.
  */
-int report_write(const struct result *r, report_formats formats, FILE *out);
+int report_write(const struct result *r, report_formats formats, const struct reporter_how *how,
+		 FILE *out);
 
 #endif

@@ -10,7 +10,11 @@
 #include "lib/hist.h"
 #include "lib/json.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+/* json and json+. */
+enum detail { PLAIN, WITH_BINS };
 
 static const char *const level_names[DEPTH_BUCKETS] = { "1", "2", "4", "8", "16", "32", ">=64" };
 static const char *const batch_names[DEPTH_BUCKETS] = { "0", "4", "8", "16", "32", "64", ">=64" };
@@ -51,8 +55,25 @@ static void put_percentiles(struct json *doc, const struct result_job *j,
 	json_end(doc);
 }
 
+/* How many samples there were of each value, as far as a histogram tells values apart. */
+static void put_bins(struct json *doc, const struct result_lat *l)
+{
+	if (!l->percentiles || !l->n)
+		return;
+	json_object(doc, "bins");
+	for (unsigned i = 0; i < HIST_BINS; i++) {
+		char key[32];
+
+		if (!l->bins[i])
+			continue;
+		snprintf(key, sizeof(key), "%" PRIu64, hist_value(i));
+		json_u64(doc, key, l->bins[i]);
+	}
+	json_end(doc);
+}
+
 static void put_lat(struct json *doc, const char *key, const struct result_job *j,
-		    const struct result_lat *l)
+		    const struct result_lat *l, enum detail detail)
 {
 	json_object(doc, key);
 	json_u64(doc, "min", l->min);
@@ -61,6 +82,8 @@ static void put_lat(struct json *doc, const char *key, const struct result_job *
 	json_f64(doc, "stddev", l->stddev);
 	json_u64(doc, "N", l->n);
 	put_percentiles(doc, j, l);
+	if (detail == WITH_BINS)
+		put_bins(doc, l);
 	json_end(doc);
 }
 
@@ -80,7 +103,7 @@ static void put_rates(struct json *doc, const struct result_dir *d)
 }
 
 static void put_dir(struct json *doc, const char *key, const struct result_job *j,
-		    const struct result_dir *d)
+		    const struct result_dir *d, enum detail detail)
 {
 	uint64_t bandwidth = reporter_bandwidth(d);
 
@@ -94,18 +117,18 @@ static void put_dir(struct json *doc, const char *key, const struct result_job *
 	json_u64(doc, "total_ios", d->ios);
 	json_u64(doc, "short_ios", d->short_ios);
 	json_u64(doc, "drop_ios", d->drop_ios);
-	put_lat(doc, "slat_ns", j, &d->slat);
-	put_lat(doc, "clat_ns", j, &d->clat);
-	put_lat(doc, "lat_ns", j, &d->lat);
+	put_lat(doc, "slat_ns", j, &d->slat, detail);
+	put_lat(doc, "clat_ns", j, &d->clat, detail);
+	put_lat(doc, "lat_ns", j, &d->lat, detail);
 	put_rates(doc, d);
 	json_end(doc);
 }
 
-static void put_sync(struct json *doc, const struct result_job *j)
+static void put_sync(struct json *doc, const struct result_job *j, enum detail detail)
 {
 	json_object(doc, "sync");
 	json_u64(doc, "total_ios", j->sync_ios);
-	put_lat(doc, "lat_ns", j, &j->sync);
+	put_lat(doc, "lat_ns", j, &j->sync, detail);
 	json_end(doc);
 }
 
@@ -143,7 +166,7 @@ static void put_latency_target(struct json *doc, const struct result_job *j)
 	}
 }
 
-static void put_engine(struct json *doc, const struct result_job *j)
+static void put_engine(struct json *doc, const struct result_job *j, enum detail detail)
 {
 	json_object(doc, "engine");
 	json_str(doc, "name", j->engine);
@@ -155,7 +178,7 @@ static void put_engine(struct json *doc, const struct result_job *j)
 	if (j->nr_observed) {
 		json_object(doc, "histograms_ns");
 		for (size_t i = 0; i < j->nr_observed; i++)
-			put_lat(doc, j->observed[i].name, j, &j->observed[i].lat);
+			put_lat(doc, j->observed[i].name, j, &j->observed[i].lat, detail);
 		json_end(doc);
 	}
 	json_end(doc);
@@ -183,11 +206,11 @@ static void put_notes(struct json *doc, const char *const *notes, size_t count)
 }
 
 /* What fio has no key for. */
-static void put_job_own(struct json *doc, const struct result_job *j)
+static void put_job_own(struct json *doc, const struct result_job *j, enum detail detail)
 {
 	json_object(doc, "fio-like");
 	json_i64(doc, "jobs", j->jobs);
-	put_engine(doc, j);
+	put_engine(doc, j, detail);
 	put_faults(doc, j);
 	json_object(doc, "buffer");
 	json_u64(doc, "address_mod_64", j->buffer_mod64);
@@ -202,7 +225,7 @@ static void put_job_own(struct json *doc, const struct result_job *j)
 	json_end(doc);
 }
 
-static void put_job(struct json *doc, const struct result_job *j)
+static void put_job(struct json *doc, const struct result_job *j, enum detail detail)
 {
 	json_object(doc, NULL);
 	json_str(doc, "jobname", j->name);
@@ -213,8 +236,8 @@ static void put_job(struct json *doc, const struct result_job *j)
 	json_u64(doc, "elapsed", j->elapsed_s);
 	put_settings(doc, "job options", &j->echo);
 	for (int i = 0; i < DIRS; i++)
-		put_dir(doc, reporter_dirs[i], j, &j->dir[i]);
-	put_sync(doc, j);
+		put_dir(doc, reporter_dirs[i], j, &j->dir[i], detail);
+	put_sync(doc, j, detail);
 	json_u64(doc, "job_runtime", j->runtime_ms);
 	json_f64(doc, "usr_cpu", j->usr_cpu);
 	json_f64(doc, "sys_cpu", j->sys_cpu);
@@ -230,7 +253,7 @@ static void put_job(struct json *doc, const struct result_job *j)
 	put_latency_target(doc, j);
 	if (j->description)
 		json_str(doc, "desc", j->description);
-	put_job_own(doc, j);
+	put_job_own(doc, j, detail);
 	json_end(doc);
 }
 
@@ -268,7 +291,7 @@ static void put_run_own(struct json *doc, const struct result *r)
 	json_end(doc);
 }
 
-static void final(const struct result *r, FILE *out)
+static void put_document(const struct result *r, enum detail detail, FILE *out)
 {
 	char time[REPORTER_TIME_BYTES];
 	struct json doc;
@@ -283,7 +306,7 @@ static void final(const struct result *r, FILE *out)
 		put_settings(&doc, "global options", &r->global_echo);
 	json_array(&doc, "jobs");
 	for (size_t i = 0; i < r->nr_jobs; i++)
-		put_job(&doc, &r->jobs[i]);
+		put_job(&doc, &r->jobs[i], detail);
 	json_end(&doc);
 	if (r->disk_util && r->nr_disks) {
 		json_array(&doc, "disk_util");
@@ -295,8 +318,26 @@ static void final(const struct result *r, FILE *out)
 	json_end(&doc);
 }
 
+static void final(const struct result *r, const struct reporter_how *how, FILE *out)
+{
+	(void)how;
+	put_document(r, PLAIN, out);
+}
+
+static void final_plus(const struct result *r, const struct reporter_how *how, FILE *out)
+{
+	(void)how;
+	put_document(r, WITH_BINS, out);
+}
+
 const struct reporter reporter_json = {
 	.name = "json",
 	.help = "one JSON document with everything that was measured",
 	.final = final,
+};
+
+const struct reporter reporter_json_plus = {
+	.name = "json+",
+	.help = "json with the histograms of latencies: `bins`",
+	.final = final_plus,
 };

@@ -6,5 +6,6 @@
 #include "core/reporter.h"
 
 extern const struct reporter reporter_json;
+extern const struct reporter reporter_json_plus;	/* the same document, with bins */
 
 #endif

@@ -342,8 +342,9 @@ static bool any_ran(const struct result *r)
 }
 
 /* The blank line in front parts the results from the header, or from the JSON document. */
-static void final(const struct result *r, FILE *out)
+static void final(const struct result *r, const struct reporter_how *how, FILE *out)
 {
+	(void)how;
 	fputc('\n', out);
 	for (size_t i = 0; i < r->nr_jobs; i++)
 		put_job(r, &r->jobs[i], out);

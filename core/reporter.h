@@ -16,6 +16,15 @@
 /* What stands for "fio-3.42": programs look for the "fio-3" in it. */
 #define REPORTER_VERSION	"fio-3.42-like-" FL_VERSION
 
+/* What the command line may add to the choice of a format. */
+struct reporter_how {
+	unsigned terse_version;		/* REPORTER_TERSE_MIN to REPORTER_TERSE_MAX */
+};
+
+#define REPORTER_TERSE_MIN	2u
+#define REPORTER_TERSE_MAX	5u
+#define REPORTER_TERSE_DEFAULT	3u
+
 struct reporter {
 	const char *name;		/* the word in --output-format */
 	const char *help;		/* one line */
@@ -24,7 +33,7 @@ struct reporter {
 	/* layout - announce that the files of a job are being made. NULL: as above. */
 	void (*layout)(const char *job, uint64_t files, uint64_t bytes, FILE *out);
 	/* final - the whole result. */
-	void (*final)(const struct result *r, FILE *out);
+	void (*final)(const struct result *r, const struct reporter_how *how, FILE *out);
 };
 
 /* reporter_text - a text that others wrote, as lib/printable.h lets it out. NULL counts as "". */

@@ -114,7 +114,7 @@ static void write_result(struct session *s, bool final)
 
 	progress_clear(&s->progress);
 	merge_make(&r, &s->crew, &s->jobs, &s->disks, s->diag, final);
-	wrote(s, report_write(&r, s->flags->formats, s->out));
+	wrote(s, report_write(&r, s->flags->formats, &s->flags->how, s->out));
 	merge_free(&r);
 }
 

@@ -76,7 +76,7 @@ static const struct fl_opt uring_opts[] = {
 	FL_OPT_ROWS_CMDPRIO(struct uring_conf, cmdprio),
 };
 
-enum { COUNT_ENTERS, COUNT_SQES, COUNT_BUFFERS, COUNT_FILES, COUNT_FLAGS };
+enum { COUNT_ENTERS, COUNT_SQES, COUNT_BUFFERS, COUNT_FILES, COUNT_FLAGS, COUNT_DEPTH };
 
 static const struct fl_counter uring_counters[] = {
 	[COUNT_ENTERS] = { .name = "enters", .unit = "calls", .help = "io_uring_enter calls made" },
@@ -85,6 +85,8 @@ static const struct fl_counter uring_counters[] = {
 	[COUNT_FILES] = { .name = "fixed_file_ios", .help = "requests to a registered file" },
 	[COUNT_FLAGS] = { .name = "setup_flags", .merge = FL_MERGE_MAX,
 			  .help = "IORING_SETUP_* bits of the ring" },
+	[COUNT_DEPTH] = { .name = "depth_max", .unit = "requests", .merge = FL_MERGE_MAX,
+			  .help = "the most requests that were in flight at once" },
 };
 
 struct uring {
@@ -247,9 +249,12 @@ static int uring_queue(struct fl_queue *q, struct fl_req *req)
 static int uring_commit(struct fl_queue *q)
 {
 	struct uring *u = q->priv;
-	uint32_t count;
-	int err = fl_ring_commit(&u->r);
+	uint32_t count, depth = u->r.tail - u->r.cq_head;
+	int err;
 
+	if (unlikely(depth > q->counters[COUNT_DEPTH]))
+		q->counters[COUNT_DEPTH] = depth;
+	err = fl_ring_commit(&u->r);
 	if (unlikely(err))
 		return q->host->fail(q, err, "io_uring_enter(2) failed: %s", strerror(-err));
 	count = u->r.sent - u->told;

@@ -54,7 +54,7 @@ static const struct fl_opt aio_opts[] = {
 	FL_OPT_ROWS_CMDPRIO(struct aio_conf, cmdprio),
 };
 
-enum { COUNT_SUBMITS, COUNT_GETS, COUNT_USER, COUNT_SYNCS };
+enum { COUNT_SUBMITS, COUNT_GETS, COUNT_USER, COUNT_SYNCS, COUNT_DEPTH };
 
 static const struct fl_counter aio_counters[] = {
 	[COUNT_SUBMITS] = { .name = "submits", .unit = "calls", .help = "io_submit calls made" },
@@ -63,6 +63,8 @@ static const struct fl_counter aio_counters[] = {
 	[COUNT_USER] = { .name = "userspace_reaped", .help = "results taken without a call" },
 	[COUNT_SYNCS] = { .name = "plain_syncs",
 			  .help = "syncs made by fsync and fdatasync instead" },
+	[COUNT_DEPTH] = { .name = "depth_max", .unit = "requests", .merge = FL_MERGE_MAX,
+			  .help = "the most requests that were in flight at once" },
 };
 
 /* The kernel's ring of results, as it lies at the address that is the io_context_t. */
@@ -241,8 +243,10 @@ static int aio_commit(struct fl_queue *q)
 {
 	const struct timespec nap = { 0, 1000000 };
 	struct aio *a = q->priv;
-	uint32_t told = 0, tries = 0;
+	uint32_t told = 0, tries = 0, depth = a->in_kernel + a->nr_pending + a->nr_refused;
 
+	if (depth > q->counters[COUNT_DEPTH])
+		q->counters[COUNT_DEPTH] = depth;
 	while (told < a->nr_pending) {
 		struct fl_req *req = a->pending[told]->data;
 		int n = kernel(SYS_io_submit, a->ctx, a->nr_pending - told,

@@ -84,13 +84,15 @@ static const struct fl_opt null_opts[] = {
 	},
 };
 
-enum { COUNT_ERRORS, COUNT_SHORTS, COUNT_FULLS, COUNT_STALLED };
+enum { COUNT_ERRORS, COUNT_SHORTS, COUNT_FULLS, COUNT_STALLED, COUNT_DEPTH };
 
 static const struct fl_counter null_counters[] = {
 	[COUNT_ERRORS] = { .name = "injected_errors", .help = "requests ended with null_error" },
 	[COUNT_SHORTS] = { .name = "injected_shorts", .help = "reads and writes cut in half" },
 	[COUNT_FULLS] = { .name = "injected_fulls", .help = "times the queue said it was full" },
 	[COUNT_STALLED] = { .name = "stalled_requests", .help = "requests held back by a stall" },
+	[COUNT_DEPTH] = { .name = "depth_max", .unit = "requests", .merge = FL_MERGE_MAX,
+			  .help = "the most requests that were in flight at once" },
 };
 
 struct null {
@@ -243,6 +245,17 @@ static void null_close(struct fl_queue *q)
 	q->host->free(q->priv);
 }
 
+/* One more is in flight. */
+static inline void keep(struct fl_queue *q, struct null *n, struct fl_req *req)
+{
+	uint64_t depth;
+
+	n->ring[n->tail++ & n->mask] = req;
+	depth = n->tail - n->head + n->bag_count;
+	if (__builtin_expect(depth > q->counters[COUNT_DEPTH], 0))
+		q->counters[COUNT_DEPTH] = depth;
+}
+
 __attribute__((noinline))
 static int queue_faulty(struct fl_queue *q, struct null *n, struct fl_req *req)
 {
@@ -254,9 +267,10 @@ static int queue_faulty(struct fl_queue *q, struct null *n, struct fl_req *req)
 	if (!n->sync) {
 		if (n->timed)
 			n->due_ns[n->tail & n->mask] = due_at(q, n);
-		n->ring[n->tail++ & n->mask] = req;
+		keep(q, n, req);
 		return FL_PENDING;
 	}
+	q->counters[COUNT_DEPTH] = 1;
 	if (n->timed) {
 		uint64_t due_ns = due_at(q, n);
 
@@ -273,9 +287,11 @@ static int null_queue(struct fl_queue *q, struct fl_req *req)
 	if (!n->plain)
 		return queue_faulty(q, n, req);
 	req->res = req->op <= FL_OP_TRIM ? (int64_t)req->len : 0;
-	if (n->sync)
+	if (n->sync) {
+		q->counters[COUNT_DEPTH] = 1;
 		return FL_DONE;
-	n->ring[n->tail++ & n->mask] = req;
+	}
+	keep(q, n, req);
 	return FL_PENDING;
 }
 

@@ -58,7 +58,6 @@ refused 'a beginning that several share' "is the beginning of several options: .
 refused 'an option of fio' "fio option '.*verify_async.*' is not supported by fio-like yet" \
 	--name=a --size=1m --verify_async=2
 refused 'a flag of fio' "fio option '--server' is not supported by fio-like yet" --server
-refused 'a letter of fio' "fio option '--minimal' is not supported by fio-like yet" -m --name=a --size=1m
 refused 'unknown engine' "no engine is called 'psnc'; did you mean 'psync'?" \
 	--name=a --size=1m --ioengine=psnc
 refused 'an engine of fio' "fio engine 'rbd' is not supported by fio-like yet" \
@@ -82,9 +81,10 @@ refused 'an option of no engine named' "'null_delay' is an option of engine null
 refused '--section without files' '--section=zz: it chooses from job files' --section=zz --name=a --size=1m
 refused '--alloc-size' "--alloc-size=foo: error: 'foo' is not a number" --name=a --size=1m --alloc-size=foo
 refused '--max-jobs' "--max-jobs=-3: error: '-3' is too small" --name=a --size=1m --max-jobs=-3
-refused 'unknown --output-format' "unknown output format 'xml'; there are json, normal" \
+refused 'unknown --output-format' "unknown output format 'xml'; there are terse, json, json+, normal" \
 	--name=a --size=1m --output-format=xml
-refused 'a format of fio' "'terse' is not supported by fio-like yet" --name=a --size=1m --output-format=json,terse
+refused '--terse-version' "--terse-version=6: error: '6' is too large" --name=a --size=1m --terse-version=6
+refused '-V' "'x' is no" --name=a --size=1m -V x
 refused '--output that cannot be' '--output=none/x: .*No such file or directory' \
 	--name=a --size=1m --output=none/x
 refused '--output that is a folder' '--output=folder: .*Is a directory' --name=a --size=1m --output=folder
@@ -121,8 +121,8 @@ bad rw= ''
 bad runtime=10parsecs 'parsecs'
 bad runtime=99999999999999 'too large: 36500d (100 years) is the most'
 bad filename= 'the value is missing; write a text, or several with : between'
-bad startdelay=1-abc "error: 'abc' is not a number$"
-bad bssplit=abc "error: 'abc' is not a number; give"
+refused 'said once' "--startdelay=1-abc: error: 'abc' is not a number$" --name=a --size=1m --startdelay=1-abc
+refused 'said once' "--bssplit=abc: error: 'abc' is not a number; give" --name=a --size=1m --bssplit=abc
 bad nice=20 '19'
 bad cpus_allowed=5000 ''
 bad cpus_allowed=a ''

@@ -224,9 +224,6 @@ TEST(unknown_names)
 	bad("--=4", "the name of an option is missing");
 	bad("--name=a --write_bw_log=x", "fio option 'write_bw_log' is not supported");
 	bad("--client=host", "fio option '--client' is not supported by fio-like yet");
-	bad("--append-terse", "not supported");
-	bad("--minimal", "not supported");
-	bad("-m", "not supported");
 	bad("--name=a --flow=8", "fio option 'flow' is not supported");
 }
 
@@ -256,11 +253,22 @@ TEST(flags_of_the_run)
 	T_TRUE(debug_on(DEBUG_FILE));
 	T_TRUE(!debug_on(DEBUG_IO));
 	T_EQ(__builtin_popcount(cli.flags.formats), 2);
+	T_EQ(cli.flags.how.terse_version, 3);
 	good("-rP --name=a");
 	T_EQ(cli.flags.action, CLI_PARSE_ONLY);
 	T_TRUE(cli.flags.readonly);
 	good("--name=a -ofile");
 	T_STR(cli.flags.output, "file");
+	good("--minimal --name=a -V 5");
+	T_TRUE(cli.flags.formats == report_bit(report_by_name("terse")));
+	T_EQ(cli.flags.how.terse_version, 5);
+	good("-mV2 --name=a");
+	T_TRUE(cli.flags.formats == report_bit(report_by_name("terse")));
+	T_EQ(cli.flags.how.terse_version, 2);
+	good("--append-terse --name=a");
+	T_EQ(__builtin_popcount(cli.flags.formats), 2);
+	bad("--name=a --terse-version=1", "2");
+	bad("--name=a --terse-version=6", "5");
 	bad("--name=a --output-format=xml", "xml");
 	bad("--name=a --eta=bogus", "auto, always or never");
 	bad("--name=a --showcmd=2", "takes no value but 0 or 1");

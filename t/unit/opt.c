@@ -152,7 +152,7 @@ TEST(booleans_and_flags)
 	BAD("direct", "2", "direct=2: must be 0 or 1");
 	BAD("direct", "yes", "direct=yes: must be 0 or 1");
 	BAD("direct", NULL, "direct: a value is missing; write 0 or 1");
-	BAD("direct", "", "direct=: the value is missing: 0 or 1 is expected");
+	BAD("direct", "", "direct=: the value is missing; write 0 or 1");
 	GOOD("flag", NULL);
 	T_EQ(conf.flag, 1);
 	GOOD("flag", "0");

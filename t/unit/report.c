@@ -28,13 +28,15 @@ static report_formats formats(const char *text)
 	return set;
 }
 
+static const struct reporter_how how = { .terse_version = REPORTER_TERSE_DEFAULT };
+
 static char *text_of(const struct result *r, const char *names)
 {
 	char *text = NULL;
 	size_t bytes;
 	FILE *f = open_memstream(&text, &bytes);
 
-	T_EQ(report_write(r, formats(names), f), 0);
+	T_EQ(report_write(r, formats(names), &how, f), 0);
 	fclose(f);
 	return text;
 }
@@ -110,16 +112,26 @@ static struct result one_result(struct result_job *jobs, size_t nr, struct resul
 	};
 }
 
+static report_formats bit(const char *name)
+{
+	return report_bit(report_by_name(name));
+}
+
 TEST(names_are_found)
 {
 	T_STR(report_by_name("json")->name, "json");
 	T_STR(report_by_name("normal")->name, "normal");
 	T_TRUE(!report_by_name("jso"));
-	T_TRUE(!report_at(2));
-	T_EQ(formats("json,normal"), 3);
-	T_EQ(formats("normal,json,normal"), 3);
-	T_TRUE(report_at(0) == report_by_name("json"));
-	T_EQ(formats("json"), 1);
+	T_STR(report_at(3)->name, "normal");
+	T_TRUE(!report_at(4));
+	T_EQ(formats("json,normal"), bit("json") | bit("normal"));
+	T_EQ(formats("normal,json,normal"), bit("json") | bit("normal"));
+	T_EQ(formats("json"), bit("json"));
+	T_EQ(formats("json+"), bit("json+"));
+	T_EQ(formats("terse,json"), bit("terse") | bit("json"));
+	T_EQ(formats("minimal"), bit("terse"));
+	T_EQ(formats("json,json+"), bit("json+"));
+	T_EQ(formats("json+,normal,json"), bit("json+") | bit("normal"));
 }
 
 TEST(wrong_names_are_explained)
@@ -127,14 +139,12 @@ TEST(wrong_names_are_explained)
 	report_formats set = 77;
 	char why[200];
 
-	T_EQ(report_parse("normal,terse", &set, why, sizeof(why)), -EINVAL);
-	T_STR(why, "output format 'terse' is not supported yet; there are json, normal");
-	T_EQ(report_parse("json+", &set, why, sizeof(why)), -EINVAL);
-	T_STR(why, "output format 'json+' is not supported yet; there are json, normal");
+	T_EQ(report_parse("normal,tersely", &set, why, sizeof(why)), -EINVAL);
+	T_STR(why, "unknown output format 'tersely'; did you mean terse?");
 	T_EQ(report_parse("norml", &set, why, sizeof(why)), -EINVAL);
 	T_STR(why, "unknown output format 'norml'; did you mean normal?");
 	T_EQ(report_parse("", &set, why, sizeof(why)), -EINVAL);
-	T_STR(why, "unknown output format ''; there are json, normal");
+	T_STR(why, "unknown output format ''; there are terse, json, json+, normal");
 	T_EQ(report_parse("json,", &set, why, sizeof(why)), -EINVAL);
 	T_EQ(set, 77);
 }
@@ -506,15 +516,135 @@ TEST(write_errors_come_back)
 
 	if (!full)
 		SKIP("no /dev/full");
-	T_EQ(report_write(&r, formats("json"), full), -ENOSPC);
+	T_EQ(report_write(&r, formats("json"), &how, full), -ENOSPC);
 	T_EQ(report_header(NULL, 0, formats("normal"), full), -ENOSPC);
 	T_EQ(pipe(ends), 0);
 	signal(SIGPIPE, SIG_IGN);
 	gone = fdopen(ends[1], "w");
 	close(ends[0]);
-	T_EQ(report_write(&r, formats("normal"), gone), -EPIPE);
+	T_EQ(report_write(&r, formats("normal"), &how, gone), -EPIPE);
 	fclose(gone);
 	fclose(full);
+}
+
+/* ---- json+ and terse ---- */
+
+TEST(bins_are_where_percentiles_are)
+{
+	struct result_job j = one_job();
+	struct result_group g = one_group();
+	struct result r = one_result(&j, 1, &g, 1);
+	char *plus = text_of(&r, "json+"), *plain = text_of(&r, "json"), *at;
+
+	at = strstr(plus, "            \"99.990000\" : 97792\n          },\n"
+		    "          \"bins\" : {\n            \"4320\" : 99,\n"
+		    "            \"97792\" : 1\n          }\n        },\n");
+	T_TRUE(at && at > strstr(plus, "\"clat_ns\""));
+	T_TRUE(!strstr(strstr(at, "\"bins\"") + 1, "\"bins\""));	/* not of lat */
+	T_TRUE(!strstr(plain, "\"bins\""));
+	free(plus);
+	j.dir[DIR_READ].clat.percentiles = false;
+	plus = text_of(&r, "json+");
+	T_TRUE(!strstr(plus, "\"bins\""));
+	free(plus);
+	free(plain);
+}
+
+/* What stands between two lines of columns: 20 percentiles and around them. */
+#define NO_PERCENTILES	"0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;" \
+			"0%=0;0%=0"
+#define LABELS		"0%=0;0%=0;0%=0;" NO_PERCENTILES
+#define DISK		";vda;1;2;3;4;5;6;7;8.12%"
+#define NO_LAT		"0;0;0.000000;0.000000;"
+#define IDLE		"0;0;0;0;" NO_LAT NO_LAT LABELS ";" NO_LAT \
+			"0;0;0.000000%;0.000000;0.000000;"
+#define IDLE_IOPS	"0;0;0;0.000000;0.000000;0;"
+#define READ_TO_LAT	"1984;86260;21565;23;" NO_LAT "4;98;4.567891;0.012500;1.000000%=4;" \
+			"50.000000%=4;99.990000%=97;" NO_PERCENTILES ";4;1973;9.999500;0.012500;"
+#define READ_BW		"10;20;90.500000%;15.250000;1.500000;"
+#define REST		"6.250000%;56.250000%;212;0;500;100.0%;0.0%;0.0%;0.0%;0.0%;0.0%;0.0%;0.00%;" \
+			"10.94%;0.78%;0.59%;41.99%;8.01%;0.00%;0.00%;0.00%;0.00%;" \
+			"0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%"
+
+static char *terse_of(const struct result *r, unsigned version)
+{
+	const struct reporter_how this = { .terse_version = version };
+	char *text = NULL;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+
+	T_EQ(report_write(r, formats("terse"), &this, f), 0);
+	fclose(f);
+	return text;
+}
+
+TEST(terse_versions)
+{
+	struct result_job j = one_job();
+	struct result_group g = one_group();
+	struct result_disk disk = { .name = "vda", .read_ios = 1, .write_ios = 2, .read_merges = 3,
+				    .write_merges = 4, .read_ticks = 5, .write_ticks = 6,
+				    .read_sectors = 99, .in_queue = 7, .util = 8.125 };
+	struct result r = one_result(&j, 1, &g, 1);
+
+	j.dir[DIR_READ].bw = (struct result_rate){ 10.9, 20, 15.25, 1.5, 2 };
+	j.dir[DIR_READ].iops = (struct result_rate){ 3, 5.5, 4, 0.5, 6 };
+	j.dir[DIR_READ].bw_agg = 90.5;
+	j.description = "one; two";
+	j.counts_errors = true;
+	j.error = 28;
+	j.group = 3;
+	j.dir[DIR_WRITE].errors = 7;
+	r.disk_util = true;
+	r.disks = &disk;
+	r.nr_disks = 1;
+	T_STR(terse_of(&r, 2), "2;job1;3;28;" READ_TO_LAT READ_BW IDLE IDLE REST
+	      ";7;28\n;one; two\n");
+	T_STR(terse_of(&r, 3), "3;" REPORTER_VERSION ";job1;3;28;" READ_TO_LAT READ_BW IDLE REST
+	      DISK ";7;28;one; two\n");
+	T_STR(terse_of(&r, 4), "4;" REPORTER_VERSION ";job1;3;28;" READ_TO_LAT READ_BW IDLE
+	      IDLE REST DISK ";7;28;one; two\n");
+	T_STR(terse_of(&r, 5), "5;" REPORTER_VERSION ";job1;3;28;" READ_TO_LAT READ_BW
+	      "2;3;5;4.000000;0.500000;6;" IDLE IDLE_IOPS IDLE IDLE_IOPS REST DISK
+	      ";7;28;one; two\n");
+}
+
+TEST(terse_leaves_no_column_out)
+{
+	struct result_job jobs[2] = { one_job(), one_job() };
+	struct result_group g = one_group();
+	struct result r = one_result(jobs, 2, &g, 1);
+	char *text, *second;
+
+	jobs[0].name = "a;b";
+	jobs[1].name = "line\nbreak";
+	jobs[1].dir[DIR_READ].lat.percentiles = true;
+	text = terse_of(&r, 3);
+	T_TRUE(strstr(text, ";a,b;0;0;1984;"));
+	second = strchr(text, '\n') + 1;
+	T_TRUE(strstr(second, ";line?break;0;0;1984;"));
+	/* Percentiles of total latency, when there are such. */
+	T_TRUE(strstr(second, ";1.000000%=4;50.000000%=4;99.990000%=1973;0%=0;"));
+	for (int i = 0; i < DIRS; i++)
+		jobs[0].dir[i].clat.percentiles = false;
+	T_TRUE(strstr(terse_of(&r, 3), ";0.012500;0%=0;0%=0;0%=0;" NO_PERCENTILES ";4;1973;"));
+}
+
+/* Shares below 2 us are those of the samples: 2 of 4 here, in three columns of json. */
+TEST(terse_adds_up_nanoseconds)
+{
+	struct result_job j = one_job();
+	struct result_group g = one_group();
+	struct result r = one_result(&j, 1, &g, 1);
+	static struct hist h;
+
+	hist_add(&h, 15);
+	hist_add(&h, 1500);
+	hist_add(&h, 2100);
+	hist_add(&h, 5000000);
+	j.dir[DIR_READ].clat.bins = h.bins;
+	j.dir[DIR_READ].clat.n = 4;
+	T_TRUE(strstr(terse_of(&r, 3), ";0.0%;50.00%;10.94%;0.78%;"));
 }
 
 static const char *line_of(const struct progress_view *v)
