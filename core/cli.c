@@ -496,8 +496,8 @@ static void read_files(struct parse *p)
 		return;
 	for (size_t i = 0; i < flags->only_count; i++) {
 		if (!p->file_count)
-			diag_error(p->diag, NULL, "--section=%s: it chooses from job files, and there is "
-				   "none", flags->only[i]);
+			diag_error(p->diag, NULL, "--section=%s: it chooses from job files, and "
+				   "there is none", flags->only[i]);
 		else if (!has_section(spec, flags->only[i]))
 			diag_error(p->diag, NULL, "--section=%s: no job file has a section of this "
 				   "name", flags->only[i]);

@@ -130,8 +130,8 @@ static void set_output(struct cli_flags *f, const char *value, const struct orig
 	if (!*value)
 		diag_error(diag, at, "the name of a file is expected");
 	else if (f->output && strcmp(f->output, value))
-		diag_note(diag, at, "there is one result: it goes to %s, and nothing to the %s given "
-			  "before", value, f->output);
+		diag_note(diag, at, "there is one result: it goes to %s, and nothing to the %s "
+			  "given before", value, f->output);
 	f->output = value;
 }
 

@@ -505,15 +505,21 @@ bool opt_bare(const struct fl_opt *row)
 	       row->type == OPT_NO_EFFECT || (row->type == OPT_CUSTOM && (row->arg & OPT_ARG_BARE));
 }
 
+/* What should stand there, for people; a row with a parser of its own tells it by its unit. */
+static const char *wanted(const struct fl_opt *row)
+{
+	return row->type == OPT_CUSTOM && row->unit ? row->unit : opt_type_name(row);
+}
+
 /* Nothing behind the '=', or no '=' where there must be one. */
 static int check_presence(const struct setter *s)
 {
 	if (!s->text && !opt_bare(s->row))
-		return fail(s, "a value is missing; write %s", opt_type_name(s->row));
+		return fail(s, "a value is missing; write %s", wanted(s->row));
 	if (s->text && !*s->text && s->row->type != OPT_STR_BARE) {
 		if (opt_bare(s->row))
 			return fail(s, "the value is missing behind the =");
-		return fail(s, "the value is missing; write %s", opt_type_name(s->row));
+		return fail(s, "the value is missing; write %s", wanted(s->row));
 	}
 	return 0;
 }

@@ -78,8 +78,10 @@ static void put_title(const struct result *r, const struct result_job *j, FILE *
 	reporter_text(j->name, out);
 	fprintf(out, ": (groupid=%d, jobs=%d): err=%2d", j->group, j->jobs, j->error);
 	if (j->error) {
+		bool told = j->error_text && *j->error_text;
+
 		fputs(" (", out);
-		reporter_text(j->error_text && *j->error_text ? j->error_text : strerror(j->error), out);
+		reporter_text(told ? j->error_text : strerror(j->error), out);
 		fputc(')', out);
 	}
 	/* If the signal is the first thing that went wrong the sentence above has named it. */

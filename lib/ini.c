@@ -117,7 +117,8 @@ static void report_open_header(struct reader *r, const struct line *l)
 		report(r, &l->at, end + 1, "this '%c' begins a comment, so the ']' of the section "
 		       "header is missing", l->raw.at[end]);
 	else
-		report(r, &l->at, column(l, l->body.at), "the ']' of the section header is missing");
+		report(r, &l->at, column(l, l->body.at),
+		       "the ']' of the section header is missing");
 }
 
 /* Returns false when the file must not be read any further. */

@@ -238,7 +238,7 @@ cmp_blocks() {
 }
 
 cmp_keys() {
-	sh "$TOOLS/keydiff.sh" fio.json ours.json >why 2>&1
+	sh "$SRCDIR/t/tools/keydiff.sh" fio.json ours.json >why 2>&1
 }
 
 # Each I/O has a latency of each kind, or none has: a kind that is off, slat of synchronous engines.

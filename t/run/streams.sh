@@ -121,7 +121,7 @@ split() { # the documents of the file out, into doc.1, doc.2 ...; prints how man
 	awk '/^{$/ { n++ } { print >("doc." n + 0) } END { print n + 0 }' out
 }
 
-run "$fio" --output-format=json --status-interval=200ms --runtime=1 "${endless[@]:0:4}" --time_based \
+run "$fio" --output-format=json --status-interval=200ms --runtime=1100ms "${endless[@]:0:4}" --time_based \
 	--thinktime=1ms
 n=$(split)
 between '--status-interval: documents' "$n" 4 6

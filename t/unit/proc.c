@@ -89,7 +89,7 @@ TEST(memory_of_nodes)
 	refuses("numa_mem_policy", "local:0", "takes no nodes");
 	refuses("numa_mem_policy", "default:0", "takes no nodes");
 	refuses("numa_mem_policy", "bond:0", "it must be default");
-	refuses("numa_mem_policy", "", "a value is expected");
+	refuses("numa_mem_policy", "", "the value is missing; write ");
 	if (only("numa_mem_policy", "bind:0") < 0)
 		SKIP(why);
 	T_EQ(conf.memory.policy, NODES_BIND);

@@ -198,7 +198,7 @@ static void refuses(const char *value, const char *word)
 TEST(what_is_refused)
 {
 	refuses("randum", "did you mean random?");
-	refuses("", "a value is expected");
+	refuses("", "the value is missing; write ");
 	refuses("random:0", "");
 	refuses("random:x", "the number of I/Os per turn");
 	refuses("roundrobin:-1", "");
