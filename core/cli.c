@@ -2,8 +2,8 @@
 /*
  * One pass over the arguments, then the job files. A name is looked up as it stands first (flags
  * of the run, options of the job, names that only fio knows), and as the beginning of one of our
- * names after that. Files are opened only when the arguments are all right: a word that belongs to a
- * mistyped option looks like a job file, and a complaint about it would only distract.
+ * names after that. Files are opened only when the arguments are all right: a word that belongs to
+ * a mistyped option looks like a job file, and a complaint about it would only distract.
  */
 #include "core/cli.h"
 

@@ -19,8 +19,8 @@ static int parse_batch(void *member, const char *text, char *why, size_t why_byt
 		*batch = DEPTH_BATCH_ALL;
 		return 0;
 	}
-	if (units_uint(span_of(text), 1024, 1, HOST_DEPTH_MAX, &n, NULL, &err)) {
-		snprintf(why, why_bytes, "'%s' must be 1 to %d, or 'all' for every free slot", text,
+	if (units_uint(span_of(text), 1024, 0, HOST_DEPTH_MAX, &n, NULL, &err)) {
+		snprintf(why, why_bytes, "'%s' must be 0 to %d, or 'all' for every free slot", text,
 			 HOST_DEPTH_MAX);
 		return -EINVAL;
 	}
@@ -35,13 +35,15 @@ static const struct fl_opt rows[] = {
 	  .def = "1", .help = "I/Os kept in flight",
 	  .more = "Synchronous engines have one in flight, whatever is asked for; a note says so." },
 	{ .name = "iodepth_batch", .alias = "iodepth_batch_submit", .type = OPT_CUSTOM, AT(batch),
-	  .parse = parse_batch, .def = "1", .unit = "1 to 65536, or all",
-	  .help = "I/Os handed to the kernel at once; all: every free slot",
+	  .parse = parse_batch, .def = "1", .unit = "0 to 65536, or all",
+	  .help = "I/Os handed to the kernel at once; 0: iodepth; all: every free slot",
 	  .more = "With the default of 1 each I/O is a submission of its own. With all, all "
 		  "completions that are there are taken, their slots filled, and all of that handed over." },
 	{ .name = "iodepth_batch_complete_min", .alias = "iodepth_batch_complete", .type = FL_OPT_U32,
 	  AT(batch_complete_min), .max = HOST_DEPTH_MAX, .def = "1",
-	  .help = "wait for at least so many completions when the queue is full; 0: take what is there" },
+	  .help = "wait for at least so many completions when the queue is full",
+	  .more = "0: never wait. What is done is asked for after each submission, and over and over "
+		  "while the queue is full." },
 	{ .name = "iodepth_batch_complete_max", .type = FL_OPT_U32, AT(batch_complete_max),
 	  .max = HOST_DEPTH_MAX, .help = "take at most so many at once; 0: as many as the minimum" },
 	{ .name = "iodepth_low", .type = FL_OPT_U32, AT(low), .max = HOST_DEPTH_MAX,
@@ -58,7 +60,7 @@ int depth_check(struct depth_conf *c, char *why, size_t why_bytes)
 		snprintf(why, why_bytes, "iodepth_low=%u is more than iodepth=%u", c->low, c->depth);
 		return -EINVAL;
 	}
-	if (c->batch != DEPTH_BATCH_ALL && c->batch > c->depth)
+	if (!c->batch || (c->batch != DEPTH_BATCH_ALL && c->batch > c->depth))
 		c->batch = c->depth;
 	if (c->batch_complete_min > c->depth)
 		c->batch_complete_min = c->depth;

@@ -12,8 +12,8 @@
 struct depth_conf {
 	uint32_t depth;
 	uint32_t low;			/* fill again when this few are in flight; 0: depth */
-	uint32_t batch;			/* I/Os per commit; DEPTH_BATCH_ALL */
-	uint32_t batch_complete_min;
+	uint32_t batch;			/* I/Os per commit; 0: depth; DEPTH_BATCH_ALL */
+	uint32_t batch_complete_min;	/* 0: never wait */
 	uint32_t batch_complete_max;	/* 0: as batch_complete_min */
 };
 

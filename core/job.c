@@ -26,7 +26,8 @@ static const struct fl_opt_value kb_base_values[] = {
 
 static const struct fl_opt select_rows[] = {
 	{ .name = "ioengine", .type = FL_OPT_STR, SELECT_AT(name), .def = DEFAULT_ENGINE,
-	  .unit = "name, or path of a plugin", .help = "how I/O is done; --enghelp lists the engines",
+	  .unit = "name, or path of a plugin", 
+	  .help = "how I/O is done; --enghelp lists the engines",
 	  .more = "A path has a '/' in it, or 'external:' in front." },
 	{ .name = "kb_base", .type = FL_OPT_ENUM, SELECT_AT(kb_base), .def = "1024",
 	  .values = kb_base_values, .help = "what a k is worth in this section" },
@@ -39,7 +40,8 @@ static const struct {
 	const struct opt_table *table;
 	size_t at, size;
 } parts[] = {
-#define PART(table, member) { &table, offsetof(struct job, member), sizeof(((struct job *)0)->member) }
+#define PART(table, member) \
+	{ &table, offsetof(struct job, member), sizeof(((struct job *)0)->member) }
 	PART(workload_options, workload),
 	PART(sizes_options, workload.sizes),
 	PART(order_options, workload.order),
@@ -193,7 +195,8 @@ static void refuse_unknown(const struct job *job, const struct setting *s, struc
 		return;
 	}
 	if (fionames_has(s->name)) {
-		diag_error(diag, &s->at, "fio option '%s' is not supported by fio-like yet", s->name);
+		diag_error(diag, &s->at, "fio option '%s' is not supported by fio-like yet",
+			   s->name);
 		return;
 	}
 	for (; n < ARRAY_SIZE(parts); n++)
@@ -217,8 +220,9 @@ static void apply_one(struct job *job, const struct section *sec, const struct s
 
 	if (!find_row(job, job->engine, s->name, &found)) {
 		if (global && other_engines_option(sec, s->name))
-			diag_note(diag, &s->at, "option '%s' is not one of engine %s; unused in job %s",
-				  s->name, job->engine ? job->engine->ops.name : "?", sec->name);
+			diag_note(diag, &s->at, "option '%s' is not one of engine %s; unused in job "
+				  "%s", s->name, job->engine ? job->engine->ops.name : "?",
+				  sec->name);
 		else
 			refuse_unknown(job, s, diag);
 		return;
@@ -341,12 +345,13 @@ static void check_engine(struct job *job, const struct section *sec, struct diag
 
 		if (!(job->workload.rw.bits & 1u << d) || engine_can(job->engine, (uint32_t)d))
 			continue;
-		snprintf(why, sizeof(why), "rw=%s: engine %s cannot %s; choose another ioengine or rw",
-			 workload_rw_name(job->workload.rw.bits), ops->name, names[d]);
+		snprintf(why, sizeof(why), "rw=%s: engine %s cannot %s; choose another ioengine "
+			 "or rw", workload_rw_name(job->workload.rw.bits), ops->name, names[d]);
 		say(job, sec, -1, why, diag);
 	}
 	if (ops->caps & FL_CAP_THREADS_ONLY && !job->proc.thread) {
-		snprintf(why, sizeof(why), "ioengine=%s works only in threads; add thread=1", ops->name);
+		snprintf(why, sizeof(why), "ioengine=%s works only in threads; add thread=1",
+			 ops->name);
 		say(job, sec, -1, why, diag);
 	}
 }
@@ -362,8 +367,8 @@ static void check_files(struct job *job, const struct section *sec, struct diag 
 
 	say(job, sec, files_check(&job->files, sec->name, &use, why, sizeof(why)), why, diag);
 	if (job->files.atomic && job->engine && !(job->engine->ops.caps & FL_CAP_ATOMIC)) {
-		snprintf(why, sizeof(why), "atomic=1: engine %s cannot write atomically (RWF_ATOMIC); "
-			 "use ioengine=pvsync2", job->engine->ops.name);
+		snprintf(why, sizeof(why), "atomic=1: engine %s cannot write atomically "
+			 "(RWF_ATOMIC); use ioengine=pvsync2", job->engine->ops.name);
 		say(job, sec, -1, why, diag);
 	}
 }
@@ -394,7 +399,8 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	say(job, sec, workload_check(&job->workload, why, sizeof(why)), why, diag);
 	check_files(job, sec, diag);
 	say(job, sec, buffer_check(&job->buffer, job->workload.rw.bits & RW_READ,
-				   last_in_section(sec, "scramble_buffers"), why, sizeof(why)), why, diag);
+				   last_in_section(sec, "scramble_buffers"), why, sizeof(why)),
+	    why, diag);
 	say(job, sec, depth_check(&job->depth, why, sizeof(why)), why, diag);
 	say(job, sec, pace_check(&job->pace, why, sizeof(why)), why, diag);
 	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);
@@ -448,8 +454,8 @@ static void check_waits(const struct jobs *jobs, struct diag *diag)
 		for (size_t k = 0; k < i; k++)
 			found |= !strcmp(jobs->list[k].name, job->proc.wait_for);
 		if (!found)
-			diag_error(diag, &job->at, "job %s: wait_for=%s: no job of that name comes before "
-				   "it", job->section, job->proc.wait_for);
+			diag_error(diag, &job->at, "job %s: wait_for=%s: no job of that name comes "
+				   "before it", job->section, job->proc.wait_for);
 	}
 }
 

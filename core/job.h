@@ -2,8 +2,8 @@
 /*
  * A job: the settings of one section, parsed, checked, with its engine.
  *
- * This is where the option tables of all files meet. The file that implements an option owns its row
- * and its conf struct; here they are only put side by side.
+ * This is where the option tables of all files meet. The file that implements an option owns its
+ * row and its conf struct; here they are only put side by side.
  */
 #ifndef CORE_JOB_H
 #define CORE_JOB_H
@@ -40,7 +40,7 @@ struct job {
 	struct faults_conf faults;
 	const struct engine *engine;
 	void *engine_opts;		/* engine->ops.conf_size bytes */
-	struct settings echo;		/* its own settings under canonical names, text as written */
+	struct settings echo;		/* its own settings: canonical names, text as written */
 };
 
 struct jobs {
@@ -50,7 +50,7 @@ struct jobs {
 };
 
 /*
- * jobs_parse - all sections of a spec into jobs. Complaints and notes go to diag, all of them in one go.
+ * jobs_parse - all sections of a spec into jobs. Complaints and notes go to diag, all in one go.
  * readonly: jobs that write or trim are refused.
  * Returns 0, or -EINVAL. jobs_free() in both cases; the spec must outlive the jobs.
  */
@@ -61,11 +61,11 @@ void jobs_free(struct jobs *jobs);
 const struct opt_table *const *job_tables(size_t *count);
 
 /*
- * job_option - the row of an option: the runner's own, or of the engine of that name (NULL: the default).
- * For the command line. ctx is unused. Returns 0, or -ENOENT.
+ * job_option - the row of an option: the runner's own, or of the engine of that name (NULL: the
+ * default). For the command line. ctx is unused. Returns 0, or -ENOENT.
  */
 int job_option(void *ctx, const char *option, const char *engine, struct fl_opt *out);
-/* job_option_name - the i-th of all names and aliases that job_option() knows; NULL behind the last. */
+/* job_option_name - the i-th of all names and aliases job_option() knows; NULL behind the last. */
 const char *job_option_name(void *ctx, const char *engine, size_t i);
 
 #endif

@@ -119,8 +119,8 @@ int names_check(const struct names_conf *c, const char *job, char *why, size_t w
 		return -EINVAL;
 	}
 	if (climbs(f) || (strstr(f, "$jobname") && climbs(job))) {
-		snprintf(why, why_bytes, "'..' in %s: its files would lie outside of their directory; "
-			 "rename it, or give the place with directory= or filename=",
+		snprintf(why, why_bytes, "'..' in %s: its files would lie outside of their "
+			 "directory; rename it, or give the place with directory= or filename=",
 			 climbs(f) ? "filename_format" : "the job's name");
 		return -EINVAL;
 	}

@@ -74,7 +74,8 @@ static int note_kib(const struct setter *s, bool kib, uint64_t bytes)
 	if (!kib || s->kb_base != 1024)
 		return 0;
 	snprintf(text, sizeof(text), "taken as %llu: with kb_base=1024, kib, mib and gib are "
-		 "powers of 1000, as in fio (k, m and g are powers of 1024)", (unsigned long long)bytes);
+		 "powers of 1000, as in fio (k, m and g are powers of 1024)",
+		 (unsigned long long)bytes);
 	return say(s, 1, text);
 }
 

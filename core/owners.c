@@ -50,6 +50,7 @@ bool owners_explain(const char *option, const char *engine, char *why, size_t wh
 			 n > 1 ? "s" : "", list, engine);
 	else
 		snprintf(why, why_bytes, "'%s' is an option of engine%s %s: choose %s with "
-			 "ioengine=, before it", option, n > 1 ? "s" : "", list, n > 1 ? "one" : "it");
+			 "ioengine=, before it", option, n > 1 ? "s" : "", list,
+			 n > 1 ? "one" : "it");
 	return true;
 }

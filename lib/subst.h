@@ -49,8 +49,8 @@ int subst_value(struct span text, const struct subst_env *env, struct strbuf *ou
 		struct parse_err *err);
 
 /*
- * subst_option - the same for the line `name=value`: variables anywhere, keywords only in the value,
- * which is what lies behind the first '=' of the outcome. A variable may hold that '=', too.
+ * subst_option - the same for the line `name=value`: variables anywhere, keywords only in the
+ * value, which is what lies behind the first '=' of the outcome. A variable may hold that '=', too.
  */
 int subst_option(struct span text, const struct subst_env *env, struct strbuf *out,
 		 struct parse_err *err);

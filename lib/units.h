@@ -78,8 +78,8 @@ int units_percent(struct span text, double max, double *percent, struct parse_er
 int units_bool(struct span text, bool *value, struct parse_err *err);
 
 /*
- * units_time - a time in ns, 0 to UNITS_TIME_MAX_NS. A fraction of a ns is dropped. The bound leaves
- * room: a moment so far away still fits 64 bits, in ns and in ticks of any clock up to 5 GHz.
+ * units_time - a time in ns, 0 to UNITS_TIME_MAX_NS. A fraction of a ns is dropped. The bound
+ * leaves room: a moment so far away still fits 64 bits, in ns and in ticks of a clock of 5 GHz.
  *
  * d h m s ms us ns and their longer names (min, sec, msec, seconds ...), any case; compounds with
  * falling units (`1h30m`). A number without a unit counts default_ns each.
