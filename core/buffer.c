@@ -56,8 +56,8 @@ static int parse_mem(void *member, const char *text, char *why, size_t why_bytes
 			 "after the colon", text);
 		return -EINVAL;
 	}
-	m->path = strdup(text + len + 1);	/* lives as long as the settings do: to the end */
-	return m->path ? 0 : -ENOMEM;
+	m->path = opt_keep(text + len + 1);
+	return 0;
 }
 
 /* The patterns of all jobs; they live to the end of the run. */

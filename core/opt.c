@@ -18,6 +18,13 @@ const char *opt_keep(const char *text)
 	return arena_strdup(&kept, text);
 }
 
+void *opt_keep_bytes(const void *bytes, size_t n)
+{
+	void *p = arena_alloc(&kept, n);
+
+	return bytes ? memcpy(p, bytes, n) : p;
+}
+
 /* ---- Finding rows ---- */
 
 void opt_row(const struct opt_table *t, size_t i, struct fl_opt *out)

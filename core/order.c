@@ -9,18 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The lists of a distribution move to memory that lives as long as the settings. */
+static void keep_lists(struct dist_conf *c)
+{
+	if (c->zones)
+		c->zones = opt_keep_bytes(c->zones, c->count * sizeof(*c->zones));
+	if (c->sequence)
+		c->sequence = opt_keep_bytes(c->sequence, c->count * sizeof(*c->sequence));
+}
+
 static int parse_dist(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct dist_confs *confs = member;
+	struct dist_confs *confs = member, parsed;
 	struct parse_err err = { .text = "no memory" };
-	int ret;
+	int ret = dist_parse(span_of(text), 1024, &parsed, &err);
 
-	dist_confs_free(confs);
-	ret = dist_parse(span_of(text), 1024, confs, &err);
-	if (ret)
+	if (ret) {
 		snprintf(why, why_bytes, "random_distribution=%s: %s",
 			 parse_show(span_of(text)).text, err.text);
-	return ret;
+		return ret;
+	}
+	*confs = parsed;
+	for (int d = 0; d < DIRS; d++)
+		keep_lists(&confs->dir[d]);
+	dist_confs_free(&parsed);
+	return 0;
 }
 
 /* Three percentages, for reads, writes and trims. */

@@ -14,49 +14,41 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Sets parsed here live as long as the settings do: to the end. */
 static int parse_cpus(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct cpus **set = member, *cpus = calloc(1, sizeof(*cpus));
-	int err = cpus ? cpus_parse(cpus, text, why, why_bytes) : -ENOMEM;
+	struct cpus **set = member, cpus;
+	int err = cpus_parse(&cpus, text, why, why_bytes);
 
-	if (err)
-		free(cpus);
-	else
-		*set = cpus;
+	if (!err)
+		*set = opt_keep_bytes(&cpus, sizeof(cpus));
 	return err;
 }
 
 static int parse_mask(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct cpus **set = member, *cpus = calloc(1, sizeof(*cpus));
+	struct cpus **set = member, cpus;
 	struct parse_err perr;
 	uint64_t mask;
-	int err = cpus ? 0 : -ENOMEM;
+	int err;
 
-	if (!err && units_uint(span_of(text), 1024, 1, UINT64_MAX, &mask, NULL, &perr)) {
+	if (units_uint(span_of(text), 1024, 1, UINT64_MAX, &mask, NULL, &perr)) {
 		snprintf(why, why_bytes, "cpumask=%s: %s; it is a number with a bit per CPU",
 			 parse_show(span_of(text)).text, perr.text);
-		err = -EINVAL;
+		return -EINVAL;
 	}
+	err = cpus_from_mask(&cpus, mask, why, why_bytes);
 	if (!err)
-		err = cpus_from_mask(cpus, mask, why, why_bytes);
-	if (err)
-		free(cpus);
-	else
-		*set = cpus;
+		*set = opt_keep_bytes(&cpus, sizeof(cpus));
 	return err;
 }
 
 static int parse_nodes(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct nodes **set = member, *nodes = calloc(1, sizeof(*nodes));
-	int err = nodes ? nodes_parse(nodes, text, why, why_bytes) : -ENOMEM;
+	struct nodes **set = member, nodes;
+	int err = nodes_parse(&nodes, text, why, why_bytes);
 
-	if (err)
-		free(nodes);
-	else
-		*set = nodes;
+	if (!err)
+		*set = opt_keep_bytes(&nodes, sizeof(nodes));
 	return err;
 }
 
