@@ -71,6 +71,10 @@ static int parse(const char *line)
 	for (int i = 1; i < argc; i++)
 		for (char *c = argv[i]; *c; c++)
 			*c = *c == '~' ? ' ' : *c;
+	if (diag) {			/* of the line before, in the same case */
+		cli_free(&cli);
+		diag_free(diag);
+	}
 	diag = diag_new(false);
 	return cli_parse(&cli, argc, argv, &cli_rows, diag);
 }
