@@ -17,13 +17,17 @@ struct disks {
 	uint64_t begin_ns;
 };
 
-/* disks_find - the disks of all files of jobs that want them (disk_util=1), each once, slaves too. */
+/*
+ * disks_find - the disks of all files of jobs that want them (disk_util=1), each once, slaves too.
+ */
 void disks_find(struct disks *d, const struct plan *plan);
 
 /* disks_begin - remember the counters as they are now. */
 void disks_begin(struct disks *d);
 
-/* disks_since - what disk i did since disks_begin(), and for which share of the time it was busy. */
+/*
+ * disks_since - what disk i did since disks_begin(), and for which share of the time it was busy.
+ */
 struct disk_stat disks_since(const struct disks *d, int i, double *util);
 
 #endif

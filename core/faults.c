@@ -99,12 +99,14 @@ static int parse_limits(void *member, const char *text, char *why, size_t why_by
 static const struct fl_opt rows[] = {
 	{ .name = "continue_on_error", .type = FL_OPT_ENUM, AT(go_on), .def = "none",
 	  .values = go_on_names, .help = "which failed I/Os do not end the job",
-	  .more = "EIO of the device, and EILSEQ of a failed verify; ignore_error names others. Errors "
-		  "are counted, the first is named in the report, and the exit status stays 0." },
+	  .more = "EIO of the device, and EILSEQ of a failed verify; ignore_error names others. "
+		  "Errors are counted, the first is named in the report, and the "
+		  "exit status stays 0." },
 	{ .name = "ignore_error", .type = OPT_CUSTOM, AT(ignored), .parse = parse_ignored,
 	  .unit = "errnos for read,write,verify; ':' between several",
 	  .help = "errors that do not end the job, in place of those of continue_on_error",
-	  .more = "A list that is given is all that counts for its direction: EIO must be in it, too." },
+	  .more = "A list that is given is all that counts for its direction: "
+		  "EIO must be in it, too." },
 	{ .name = "error_dump", .type = FL_OPT_BOOL, AT(dump), .def = "1",
 	  .help = "note errors that do not end the job, too" },
 	{ .name = "max_latency", .type = OPT_CUSTOM, AT(max_latency_ns), .parse = parse_limits,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a job does about failed I/Os: ends with the first, or goes on; and which errors do not count.
+ * What a job does about failed I/Os: ends with the first, or goes on; and which errors do not
+ * count.
  */
 #ifndef CORE_FAULTS_H
 #define CORE_FAULTS_H
@@ -32,7 +33,10 @@ extern const struct opt_table faults_options;
 /* faults_fatal - does this failed I/O end the job? op: enum fl_op; err: positive errno. */
 bool faults_fatal(const struct faults_conf *c, uint32_t op, int err);
 
-/* faults_go_on - is there any error that does not end the job? Then errors are counted in the report. */
+/*
+ * faults_go_on - is there any error that does not end the job? Then errors are
+ * counted in the report.
+ */
 bool faults_go_on(const struct faults_conf *c);
 
 /* faults_any_limit - is there a max_latency for any direction? */

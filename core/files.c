@@ -2,8 +2,8 @@
 /*
  * Planning and laying out the files of a job.
  *
- * Sizes follow the rules job files were written for: size is shared equally among the files, filesize
- * is each file's own (or drawn from a range), neither means what exists.
+ * Sizes follow the rules job files were written for: size is shared equally among the files,
+ * filesize is each file's own (or drawn from a range), neither means what exists.
  */
 #define _GNU_SOURCE
 #include "core/files.h"
@@ -75,8 +75,8 @@ static uint64_t percent_of(double percent, uint64_t bytes)
 }
 
 /*
- * Where the part begins. Percentages are taken of what the file has now; what comes of them is rounded
- * up to offset_align, or to the smallest block.
+ * Where the part begins. Percentages are taken of what the file has now; what comes of them is
+ * rounded up to offset_align, or to the smallest block.
  */
 static uint64_t plan_start(struct file_set *set, const struct files_need *need, const char *name,
 			   const struct file_plan *p)
@@ -95,8 +95,8 @@ static uint64_t plan_start(struct file_set *set, const struct files_need *need, 
 	if (!by_percent)
 		return start;
 	if (!p->have)
-		snprintf(set->note, sizeof(set->note), "a percentage as %s counts as 0: file %.60s has "
-			 "no size yet", off->percent > 0 ? "offset" : "offset_increment", name);
+		snprintf(set->note, sizeof(set->note), "a percentage as %s counts as 0: file %.60s "
+			 "has no size yet", off->percent > 0 ? "offset" : "offset_increment", name);
 	return start % align ? start + align - start % align : start;
 }
 
@@ -132,8 +132,9 @@ static int plan_range(struct file_set *set, const struct files_need *need, const
 	if (c->fill && !c->filesize.lo && !(c->size.percent > 0) && !need->no_files &&
 	    p->type == FL_FILE_REGULAR) {
 		if (need->full_size && !c->overwrite && !(need->dirs & 1u << DIR_READ)) {
-			snprintf(why, why_bytes, "fill_device=1: the engine wants to know how large file "
-				 "%s will be; give size=, or use another ioengine", name);
+			snprintf(why, why_bytes, "fill_device=1: the engine wants to know how "
+				 "large file %s will be; give size=, or use another ioengine",
+				 name);
 			return -EINVAL;
 		}
 		p->bytes = plan_endless(set, need, p);
@@ -141,8 +142,10 @@ static int plan_range(struct file_set *set, const struct files_need *need, const
 	}
 	if (p->start > whole || (p->start == whole && whole)) {
 		snprintf(why, why_bytes, "%s=%llu: file %s ends at %llu bytes; %s",
-			 c->append ? "file_append: offset" : "offset", (ull)p->start, name, (ull)whole,
-			 c->append ? "say with size= how much is to be appended" : "begin before that");
+			 c->append ? "file_append: offset" : "offset", (ull)p->start, name,
+			 (ull)whole,
+			 c->append ? "say with size= how much is to be appended" : "begin before "
+			 "that");
 		return -EINVAL;
 	}
 	p->bytes = whole - p->start;
@@ -171,16 +174,16 @@ static int plan_layout(const struct file_set *set, const struct files_need *need
 			p->layout = FILES_WRITE;
 			return 0;
 		}
-		snprintf(why, why_bytes, "%s has %llu bytes, but the job needs %llu (offset %llu + size "
-			 "%llu); lower size or offset", name, (ull)p->have, (ull)p->size,
+		snprintf(why, why_bytes, "%s has %llu bytes, but the job needs %llu (offset %llu + "
+			 "size %llu); lower size or offset", name, (ull)p->have, (ull)p->size,
 			 (ull)p->start, (ull)p->bytes);
 		return -ENOSPC;
 	}
 	if (p->type != FL_FILE_REGULAR)
 		return 0;
 	if (fstype_of_kernel(name)) {
-		snprintf(why, why_bytes, "file %s is one of the kernel's own (%s): it is neither made nor "
-			 "made longer; %s", name, fstype_name(name, fs, sizeof(fs)),
+		snprintf(why, why_bytes, "file %s is one of the kernel's own (%s): it is neither "
+			 "made nor made longer; %s", name, fstype_name(name, fs, sizeof(fs)),
 			 exists ? "lower size or offset" : "name another");
 		return -EPERM;
 	}
@@ -188,8 +191,9 @@ static int plan_layout(const struct file_set *set, const struct files_need *need
 		const char *by = c->readonly ? "--readonly" : "allow_file_create=0";
 
 		if (exists)
-			snprintf(why, why_bytes, "file %s has %llu bytes, but the job needs %llu, and %s "
-				 "forbids to make it longer", name, (ull)p->have, (ull)p->size, by);
+			snprintf(why, why_bytes, "file %s has %llu bytes, but the job needs %llu, "
+				 "and %s forbids to make it longer", name, (ull)p->have,
+				 (ull)p->size, by);
 		else
 			snprintf(why, why_bytes, "file %s does not exist, and %s forbids to make it",
 				 name, by);
@@ -251,12 +255,12 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 		return 0;
 	if (!p->bytes) {
 		if (exists && !need->no_files && p->have)
-			snprintf(why, why_bytes, "file %s: nothing is left of its %llu bytes to work on; "
-				 "check size and offset", name, (ull)p->have);
+			snprintf(why, why_bytes, "file %s: nothing is left of its %llu bytes to "
+				 "work on; check size and offset", name, (ull)p->have);
 		else
-			snprintf(why, why_bytes, "no size is given, and %s%s; say how much with size= "
-				 "or filesize=", need->no_files ? "the engine has no files to take one "
-				 "from" : exists ? name : "there is no file ",
+			snprintf(why, why_bytes, "no size is given, and %s%s; say how much with "
+				 "size= or filesize=", need->no_files ? "the engine has no files "
+				 "to take one from" : exists ? name : "there is no file ",
 				 need->no_files ? "" : exists ? " has none of its own" : name);
 		return -EINVAL;
 	}
@@ -267,15 +271,16 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 	}
 	if (p->type == FL_FILE_BLOCK && need->dirs & ~(1u << DIR_READ) && !c->allow_mounted_write &&
 	    inuse_check(name, use, sizeof(use)) == 1) {
-		snprintf(why, why_bytes, "%s is %s; writing would destroy what is on it. If that is "
-			 "meant: allow_mounted_write=1", name, use);
+		snprintf(why, why_bytes, "%s is %s; writing would destroy what is on it. If that "
+			 "is meant: allow_mounted_write=1", name, use);
 		return -EBUSY;
 	}
 	if (need->no_files)
 		return 0;
 	err = plan_layout(set, need, name, exists, p, why, why_bytes);
 	debug_say(DEBUG_FILE, "job %s: %s: has %llu bytes, %llu are used from %llu on, %s",
-		  set->names.job, name, (ull)p->have, (ull)p->bytes, (ull)p->start, layout_words[p->layout]);
+		  set->names.job, name, (ull)p->have, (ull)p->bytes, (ull)p->start,
+		  layout_words[p->layout]);
 	return err || need->size_of ? err : check_access(need, name, p, why, why_bytes);
 }
 
@@ -291,19 +296,19 @@ static void note_folders(struct file_set *set)
 	slash = strrchr(name, '/');
 	if (slash)
 		*slash = '\0';
-	snprintf(set->note, sizeof(set->note), "the '/' in the name of its files means folders: they lie "
-		 "in %.80s", name);
+	snprintf(set->note, sizeof(set->note), "the '/' in the name of its files means folders: "
+		 "they lie in %.80s", name);
 }
 
 static void nothing_fits(const struct file_set *set, const struct files_need *need, char *why,
 			 size_t why_bytes)
 {
 	if (set->bytes)
-		snprintf(why, why_bytes, "bs=%llu is larger than any file's share (%llu bytes); lower bs "
-			 "or raise size", (ull)need->block_min, (ull)set->plan[0].bytes);
+		snprintf(why, why_bytes, "bs=%llu is larger than any file's share (%llu bytes); "
+			 "lower bs or raise size", (ull)need->block_min, (ull)set->plan[0].bytes);
 	else
-		snprintf(why, why_bytes, "no size is given, and all of its files are empty; say how much "
-			 "with size= or filesize=");
+		snprintf(why, why_bytes, "no size is given, and all of its files are empty; say "
+			 "how much with size= or filesize=");
 }
 
 int files_plan(struct file_set *set, const struct files_conf *conf, const char *job, uint32_t clone,

@@ -92,8 +92,8 @@ struct files_need {
 
 /*
  * files_plan - work out the set: names, sizes, ranges, what layout each needs. Touches nothing.
- * Returns 0, or -errno with a sentence in why that names the file or option, what was found, what to do.
- * On failure too files_free() must be called.
+ * Returns 0, or -errno with a sentence in why that names the file or option, what was found, what
+ * to do. On failure too files_free() must be called.
  */
 int files_plan(struct file_set *set, const struct files_conf *conf, const char *job, uint32_t clone,
 	       const struct files_need *need, char *why, size_t why_bytes);
@@ -109,17 +109,17 @@ fl_inline const char *files_name(const struct file_set *set, uint32_t i, char *b
 void files_wanted(const struct file_set *set, uint32_t *files, uint64_t *bytes);
 
 /*
- * files_layout - create, allocate, write as planned. progress (NULL: none) is told of the bytes written
- * since the last call; it ends the layout by returning other than 0. note gets remarks, "" if none. Where
- * a full device was the end (fill_device), the plan is corrected to what was reached.
- * Returns 0, or -errno with a sentence in why.
+ * files_layout - create, allocate, write as planned. progress (NULL: none) is told of the bytes
+ * written since the last call; it ends the layout by returning other than 0. note gets remarks, ""
+ * if none. Where a full device was the end (fill_device), the plan is corrected to what was
+ * reached. Returns 0, or -errno with a sentence in why.
  */
 int files_layout(struct file_set *set, uint64_t seed, int (*progress)(void *ctx, uint64_t bytes),
 		 void *ctx, char *note, size_t note_bytes, char *why, size_t why_bytes);
 
 /*
- * files_unlink - remove the regular files. anew: where they must have their full size, they are made
- * again at once, empty of data. Returns 0, or -errno; a file that is not there is no error.
+ * files_unlink - remove the regular files. anew: where they must have their full size, they are
+ * made again at once, empty of data. Returns 0, or -errno; a file that is not there is no error.
  */
 int files_unlink(const struct file_set *set, bool anew);
 

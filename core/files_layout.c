@@ -146,7 +146,8 @@ static int make_all(struct file_set *set, struct filling *f, char *note, size_t 
 				close(fd);
 			}
 			if (err)
-				snprintf(why, why_bytes, "laying out file %s (%llu bytes): %s%s", name,
+				snprintf(why, why_bytes, "laying out file %s (%llu bytes): %s%s",
+					 name,
 					 (ull)p->size, strerror(-err), err == -ENOSPC ? "; lower "
 					 "size, or choose another place with directory=" : "");
 		}

@@ -67,25 +67,26 @@ static int parse_buffered(void *member, const char *text, char *why, size_t why_
 static const struct fl_opt rows[] = {
 	{ .name = "filename", .type = OPT_STR_LIST, AT(names.filename),
 	  .help = "file or device; several are separated by ':'",
-	  .more = "Write '\\:' for a colon that belongs to the name. Relative names lie in directory, or "
-		  "the current directory. All clones of the job share them. Default: names made "
-		  "from the job's name, its clone's number and the file's number." },
+	  .more = "Write '\\:' for a colon that belongs to the name. Relative names lie in "
+		  "directory, or the current directory. All clones of the job share them. Default: "
+		  "names made from the job's name, its clone's number and the file's number." },
 	{ .name = "directory", .type = FL_OPT_STR, AT(names.directory),
 	  .help = "folder of the files; with several (':'), clones take turns" },
 	{ .name = "filename_format", .type = FL_OPT_STR, AT(names.format),
 	  .help = "pattern of generated names; default $jobname.$jobnum.$filenum",
-	  .more = "$jobname is the name of the section, $jobnum the number of the clone, $filenum that "
-		  "of the file; $clientuid is empty. Folders in it are made. Jobs whose names come out "
-		  "the same share their files." },
+	  .more = "$jobname is the name of the section, $jobnum the number of the clone, $filenum "
+		  "that of the file; $clientuid is empty. Folders in it are made. Jobs whose names "
+		  "come out the same share their files." },
 	{ .name = "unique_filename", .type = FL_OPT_BOOL, AT(names.unique), .def = "1",
 	  .help = "for jobs that a remote client sends; local names stay as they are" },
 	{ .name = "opendir", .type = FL_OPT_STR, AT(names.opendir),
 	  .help = "work on all regular files below this folder",
-	  .more = "In the order of their names, after those of filename; nrfiles takes only the first. "
-		  "Symbolic links are not followed. Empty files are left out unless a size is given. "
-		  "The folder is not looked for below directory." },
+	  .more = "In the order of their names, after those of filename; nrfiles takes only the "
+		  "first. Symbolic links are not followed. Empty files are left out unless a size "
+		  "is given. The folder is not looked for below directory." },
 	{ .name = "nrfiles", .alias = "nr_files", .type = FL_OPT_U32, AT(names.nr), .min = 1,
-	  .max = FILES_NR_MAX, .help = "number of files the job works on; default 1, or all that are "
+	  .max = FILES_NR_MAX,
+	  .help = "number of files the job works on; default 1, or all that are "
 	  "named" },
 	{ .name = "openfiles", .type = FL_OPT_U32, AT(openfiles), .max = FILES_NR_MAX,
 	  .help = "how many of them are open at once; 0 is all",
@@ -95,7 +96,8 @@ static const struct fl_opt rows[] = {
 	  .more = "A percentage is taken of files that exist. 0 or not given: what exists." },
 	{ .name = "filesize", .type = OPT_RANGE_SIZE, AT(filesize), .min = 1, .max = INT64_MAX,
 	  .unit = "bytes", .help = "size of each file; a range draws each at random" },
-	{ .name = "offset", .alias = "fileoffset", .type = OPT_AMOUNT, AT(offset), .arg = 100, .unit = "bytes",
+	{ .name = "offset", .alias = "fileoffset", .type = OPT_AMOUNT, AT(offset), .arg = 100,
+	  .unit = "bytes",
 	  .help = "first byte of each file that is used; a percentage is taken of its size",
 	  .more = "Of the size it has before the job; what comes of a percentage is rounded up, as "
 		  "offset_align says." },
@@ -108,8 +110,8 @@ static const struct fl_opt rows[] = {
 	  .help = "begin at the end of what a file holds; offset does not count" },
 	{ .name = "fill_device", .alias = "fill_fs", .type = FL_OPT_BOOL, AT(fill),
 	  .help = "go on until no space is left, which is no error then",
-	  .more = "Without size there is no other end. Jobs that read fill the device first, and then "
-		  "work on what could be written." },
+	  .more = "Without size there is no other end. Jobs that read fill the device first, and "
+		  "then work on what could be written." },
 	{ .name = "create_serialize", .type = OPT_NO_EFFECT,
 	  .help = "files are always laid out one after the other" },
 	{ .name = "create_fsync", .type = FL_OPT_BOOL, AT(create_fsync), .def = "1",
@@ -126,7 +128,8 @@ static const struct fl_opt rows[] = {
 	  .values = fallocate_names, .help = "how space is reserved before files are written" },
 	{ .name = "overwrite", .type = FL_OPT_BOOL, AT(overwrite),
 	  .help = "lay files out with real data before they are written" },
-	{ .name = "unlink", .type = FL_OPT_BOOL, AT(unlink), .help = "remove the files when the job has ended" },
+	{ .name = "unlink", .type = FL_OPT_BOOL, AT(unlink),
+	  .help = "remove the files when the job has ended" },
 	{ .name = "unlink_each_loop", .type = FL_OPT_BOOL, AT(unlink_each_loop),
 	  .help = "remove the files after each pass but the last; the next one makes them anew" },
 	{ .name = "invalidate", .type = FL_OPT_BOOL, AT(invalidate), .def = "1",
@@ -135,14 +138,15 @@ static const struct fl_opt rows[] = {
 	  .help = "read the files into the cache before the job starts; invalidate does not count" },
 	{ .name = "lockfile", .type = FL_OPT_ENUM, AT(lock), .def = "none", .values = lock_names,
 	  .help = "lock a file while I/O to it is in flight",
-	  .more = "By flock(2), against all other jobs that do the same, processes and threads. The "
-		  "wait for a lock is part of the I/O's latency." },
-	{ .name = "direct", .type = FL_OPT_BOOL, AT(direct), .help = "go around the page cache (O_DIRECT)" },
+	  .more = "By flock(2), against all other jobs that do the same, processes and threads. "
+		  "The wait for a lock is part of the I/O's latency." },
+	{ .name = "direct", .type = FL_OPT_BOOL, AT(direct),
+	  .help = "go around the page cache (O_DIRECT)" },
 	{ .name = "atomic", .type = FL_OPT_BOOL, AT(atomic),
 	  .help = "write each block whole or not at all (RWF_ATOMIC); implies direct",
 	  .more = "Linux 6.11 and a device that can; only with engines that pass it on (pvsync2)." },
-	{ .name = "buffered", .type = OPT_CUSTOM, AT(direct), .parse = parse_buffered, .unit = "0 or 1",
-	  .help = "the opposite of direct; the later line counts" },
+	{ .name = "buffered", .type = OPT_CUSTOM, AT(direct), .parse = parse_buffered,
+	  .unit = "0 or 1", .help = "the opposite of direct; the later line counts" },
 	{ .name = "sync", .type = FL_OPT_ENUM, AT(sync), .def = "none", .values = sync_names,
 	  .help = "what each write waits for" },
 	{ .name = "fadvise_hint", .alias = "fadvise", .type = FL_OPT_ENUM, AT(advice), .def = "1",
@@ -180,18 +184,18 @@ static int check_pairs(const struct files_conf *c, const struct files_use *use, 
 	const uint32_t reads = use->dirs & 1u << DIR_READ;
 
 	if (c->reopen_each_loop && c->openfiles)
-		snprintf(why, why_bytes, "openfiles=%u: with reopen_each_loop=1 all files are open in each "
-			 "pass; leave openfiles out", c->openfiles);
+		snprintf(why, why_bytes, "openfiles=%u: with reopen_each_loop=1 all files are open "
+			 "in each pass; leave openfiles out", c->openfiles);
 	else if (c->unlink_each_loop && reads && use->passes)
-		snprintf(why, why_bytes, "unlink_each_loop=1: the second pass would find nothing to read; "
-			 "use loops=1 without time_based, or write only");
+		snprintf(why, why_bytes, "unlink_each_loop=1: the second pass would find nothing "
+			 "to read; use loops=1 without time_based, or write only");
 	else if (c->unlink_each_loop && use->passes && !c->allow_file_create)
-		snprintf(why, why_bytes, "unlink_each_loop=1: allow_file_create=0 forbids to make the files "
-			 "again; leave one of them out");
+		snprintf(why, why_bytes, "unlink_each_loop=1: allow_file_create=0 forbids to make "
+			 "the files again; leave one of them out");
 	else if (c->fill && !reads && !c->overwrite && use->random && !c->size.bytes &&
 		 !(c->size.percent > 0) && !c->filesize.lo)
-		snprintf(why, why_bytes, "fill_device=1: random writes need an end; give size=, or write "
-			 "sequentially");
+		snprintf(why, why_bytes, "fill_device=1: random writes need an end; give size=, or "
+			 "write sequentially");
 	else
 		return 0;
 	return -EINVAL;
@@ -214,7 +218,8 @@ int files_check(struct files_conf *c, const char *job, const struct files_use *u
 		err = check_pairs(c, use, why, why_bytes);
 	if (err || !c->append || (!c->offset.bytes && !(c->offset.percent > 0)))
 		return err;
-	snprintf(why, why_bytes, "offset has no effect: file_append=1 begins at the end of each file");
+	snprintf(why, why_bytes, "offset has no effect: file_append=1 begins at "
+		 "the end of each file");
 	return 1;
 }
 

@@ -220,8 +220,8 @@ static void apply_one(struct job *job, const struct section *sec, const struct s
 
 	if (!find_row(job, job->engine, s->name, &found)) {
 		if (global && other_engines_option(sec, s->name))
-			diag_note(diag, &s->at, "option '%s' is not one of engine %s; unused in job "
-				  "%s", s->name, job->engine ? job->engine->ops.name : "?",
+			diag_note(diag, &s->at, "option '%s' is not one of engine %s; unused in "
+				  "job %s", s->name, job->engine ? job->engine->ops.name : "?",
 				  sec->name);
 		else
 			refuse_unknown(job, s, diag);

@@ -18,7 +18,10 @@ void live_free(struct live *l)
 	l->states = NULL;
 }
 
-/* A letter for what a job is doing: P not started, I setting up, C waiting, / ramp, F finishing, _ gone. */
+/*
+ * A letter for what a job is doing: P not started, I setting up, C waiting, / ramp,
+ * F finishing, _ gone.
+ */
 static char letter(const struct crew_job *j)
 {
 	static const char kinds[] = "?RWMDDDD";	/* by direction bits: read, write, both, trim */

@@ -25,12 +25,13 @@ static int parse_list(void *member, const char *text, char *why, size_t why_byte
 	memset(l, 0, sizeof(*l));
 	while (span_next(&rest, ":", &one)) {
 		if (l->count == MEASURE_PERCENTILES_MAX) {
-			snprintf(why, why_bytes, "more than %d percentiles", MEASURE_PERCENTILES_MAX);
+			snprintf(why, why_bytes, "more than %d percentiles",
+				 MEASURE_PERCENTILES_MAX);
 			return -EINVAL;
 		}
 		if (units_double(one, 0, 100, &l->v[l->count], &err)) {
-			snprintf(why, why_bytes, "'%s' is no percentile: numbers from 0 to 100, separated by "
-				 "':', as in 50:99:99.9", parse_show(one).text);
+			snprintf(why, why_bytes, "'%s' is no percentile: numbers from 0 to 100, "
+				 "separated by ':', as in 50:99:99.9", parse_show(one).text);
 			return -EINVAL;
 		}
 		l->count++;
@@ -44,7 +45,8 @@ static int parse_list(void *member, const char *text, char *why, size_t why_byte
 static const struct fl_opt rows[] = {
 	{ .name = "percentile_list", .type = OPT_CUSTOM, AT(list), .parse = parse_list,
 	  .def = "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99",
-	  .unit = "numbers from 0 to 100, separated by ':'", .help = "percentiles that are reported" },
+	  .unit = "numbers from 0 to 100, separated by ':'",
+	  .help = "percentiles that are reported" },
 	{ .name = "clat_percentiles", .type = FL_OPT_BOOL, AT(clat_percentiles), .def = "1",
 	  .help = "report percentiles of completion latency" },
 	{ .name = "lat_percentiles", .type = FL_OPT_BOOL, AT(lat_percentiles),
@@ -57,11 +59,12 @@ static const struct fl_opt rows[] = {
 	  .help = "leave completion latency out of the report" },
 	{ .name = "disable_slat", .type = FL_OPT_BOOL, AT(disable_slat),
 	  .help = "leave submission latency out of the report" },
-	{ .name = "disable_bw_measurement", .alias = "disable_bw", .type = FL_OPT_BOOL, AT(disable_bw),
-	  .help = "take no samples of bandwidth and IOPS" },
+	{ .name = "disable_bw_measurement", .alias = "disable_bw",
+	  .type = FL_OPT_BOOL, AT(disable_bw), .help = "take no samples of bandwidth and IOPS" },
 	{ .name = "gtod_reduce", .type = FL_OPT_BOOL, AT(gtod_reduce),
 	  .help = "read no clock per I/O: sets the four disable_ options",
-	  .more = "Where nothing needs a latency, the clock is only read now and then to end in time." },
+	  .more = "Where nothing needs a latency, the clock is only read now and "
+		  "then to end in time." },
 	{ .name = "disk_util", .type = FL_OPT_BOOL, AT(disk_util), .def = "1",
 	  .help = "report what the disks below the files did" },
 	{ .name = "group_reporting", .type = FL_OPT_FLAG, AT(group_reporting),
@@ -71,7 +74,8 @@ static const struct fl_opt rows[] = {
 	{ .name = "bwavgtime", .type = FL_OPT_U64, AT(bw_interval_ms), .min = 10, .max = 1ull << 31,
 	  .def = "500", .unit = "ms", .help = "time between two samples of bandwidth" },
 	{ .name = "iopsavgtime", .type = FL_OPT_U64, AT(iops_interval_ms), .min = 10,
-	  .max = 1ull << 31, .def = "500", .unit = "ms", .help = "time between two samples of IOPS" },
+	  .max = 1ull << 31, .def = "500", .unit = "ms",
+	  .help = "time between two samples of IOPS" },
 };
 
 const struct opt_table measure_options = OPT_TABLE("Measuring", rows, 0);

@@ -82,9 +82,11 @@ static int make_room(struct openset *o)
 static void advise(const struct openset *o, const struct fl_file *f)
 {
 	static const enum file_advice kinds[] = {
-		[FL_ADVICE_NORMAL] = FILE_ADVISE_NORMAL, [FL_ADVICE_SEQUENTIAL] = FILE_ADVISE_SEQUENTIAL,
+		[FL_ADVICE_NORMAL] = FILE_ADVISE_NORMAL,
+		[FL_ADVICE_SEQUENTIAL] = FILE_ADVISE_SEQUENTIAL,
 		[FL_ADVICE_RANDOM] = FILE_ADVISE_RANDOM, [FL_ADVICE_NOREUSE] = FILE_ADVISE_NOREUSE,
-		[FL_ADVICE_WILLNEED] = FILE_ADVISE_WILLNEED, [FL_ADVICE_DONTNEED] = FILE_ADVISE_DONTNEED,
+		[FL_ADVICE_WILLNEED] = FILE_ADVISE_WILLNEED,
+		[FL_ADVICE_DONTNEED] = FILE_ADVISE_DONTNEED,
 	};
 
 	if (f->fd >= 0 && o->advice != FL_ADVICE_NONE && o->advice < ARRAY_SIZE(kinds))

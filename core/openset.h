@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files a worker has open. At most so many at a time; one that is needed and closed is opened on
- * the way, and the one that has been open longest without I/O in flight makes room.
+ * The files a worker has open. At most so many at a time; one that is needed and closed is opened
+ * on the way, and the one that has been open longest without I/O in flight makes room.
  */
 #ifndef CORE_OPENSET_H
 #define CORE_OPENSET_H
@@ -28,9 +28,9 @@ struct openset {
 };
 
 /*
- * openset_init - nothing is opened yet. open_max: at most so many at once (1 .. set->nr). What the job's
- * queue is told of advice (fl_job.advice) is told to the kernel for files that have a descriptor.
- * Returns 0 or -ENOMEM.
+ * openset_init - nothing is opened yet. open_max: at most so many at once (1 .. set->nr). What the
+ * job's queue is told of advice (fl_job.advice) is told to the kernel for files that have a
+ * descriptor. Returns 0 or -ENOMEM.
  */
 int openset_init(struct openset *o, struct host_queue *hq, const struct file_set *set,
 		 uint32_t open_max, int open_flags);

@@ -112,7 +112,10 @@ int opt_set(const struct fl_opt *row, void *conf, const char *text, const struct
  * thread.
  */
 const char *opt_keep(const char *text);
-/* opt_keep_bytes - zeroed memory that lives as long, for the same. bytes: what to copy there, or NULL. */
+/*
+ * opt_keep_bytes - zeroed memory that lives as long, for the same. bytes: what to
+ * copy there, or NULL.
+ */
 void *opt_keep_bytes(const void *bytes, size_t n);
 
 /* opt_reset - back to the row's default, as if the option had not been seen. */

@@ -81,7 +81,8 @@ static const struct fl_opt_value kinds[] = {
 static const struct fl_opt rows[] = {
 	{ .name = "norandommap", .type = FL_OPT_FLAG, AT(norandommap),
 	  .help = "draw random offsets without regard to earlier ones",
-	  .more = "Some blocks come twice in a pass, some never. Without it each comes exactly once." },
+	  .more = "Some blocks come twice in a pass, some never. Without it "
+		  "each comes exactly once." },
 	{ .name = "random_distribution", .type = OPT_CUSTOM, AT(dist), .parse = parse_dist,
 	  .values = kinds, .def = "random", .unit = "kind, or kind:numbers",
 	  .help = "how random offsets are spread over the file",

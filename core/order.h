@@ -2,9 +2,9 @@
 /*
  * The order of random I/O within a file: which block comes next.
  *
- * Each block once per pass: a keyed permutation where all I/Os have one size (memory does not grow with
- * the file), a map of used blocks where sizes vary. Or without regard to earlier ones: every block
- * equally likely, or by a distribution.
+ * Each block once per pass: a keyed permutation where all I/Os have one size (memory does not grow
+ * with the file), a map of used blocks where sizes vary. Or without regard to earlier ones: every
+ * block equally likely, or by a distribution.
  */
 #ifndef CORE_ORDER_H
 #define CORE_ORDER_H
@@ -45,7 +45,8 @@ struct order_need {
 	bool fixed;			/* all I/Os have one size */
 	bool fixed_each;		/* all I/Os of a direction have one size */
 	bool overlap;			/* blockalign: I/Os of different blocks can overlap */
-	uint64_t unit[DIRS];		/* bytes of a block: what offsets of a direction are multiples of */
+	/* bytes of a block: what offsets of a direction are multiples of */
+	uint64_t unit[DIRS];
 	uint64_t seed, stream;
 };
 
@@ -53,14 +54,14 @@ struct order_need {
 enum order_kind order_kind(const struct order_conf *c, const struct order_need *need);
 
 /*
- * order_map_bytes - memory of the map of a file of so many bytes; 0 if the order needs none. The plan
- * refuses what is above ORDER_MAP_BYTES_MAX.
+ * order_map_bytes - memory of the map of a file of so many bytes; 0 if the order needs none. The
+ * plan refuses what is above ORDER_MAP_BYTES_MAX.
  */
 uint64_t order_map_bytes(const struct order_conf *c, const struct order_need *need, uint64_t bytes);
 
 /*
- * order_fits - do the distributions make sense for a file of so many bytes? 0, -ERANGE (a zone or a number
- * of a sequence lies beyond it) or -ENOMEM.
+ * order_fits - do the distributions make sense for a file of so many bytes? 0, -ERANGE (a zone or a
+ * number of a sequence lies beyond it) or -ENOMEM.
  */
 int order_fits(const struct order_conf *c, const struct order_need *need, uint64_t bytes);
 
@@ -84,7 +85,8 @@ struct order {
 /* Of one file. */
 struct order_file {
 	uint64_t blocks[DIRS];		/* whole units that fit, per direction */
-	uint64_t drawn[DIRS];		/* of the permutations in this pass; ORDER_PERMUTED has the first */
+	/* of the permutations in this pass; ORDER_PERMUTED has the first */
+	uint64_t drawn[DIRS];
 	struct permute *perms;		/* nr_perms of them, ORDER_EACH: one per direction */
 	uint32_t nr_perms;		/* 0: at most one block, nothing to permute */
 	struct blockmap *map;
@@ -95,8 +97,8 @@ void order_init(struct order *o, const struct order_conf *c, const struct order_
 void order_free(struct order *o);
 
 /*
- * order_file_init - for the index-th file, of which the job uses so many bytes. Returns 0, -ENOMEM, or
- * -ERANGE (a zone or a number of a sequence lies beyond the file).
+ * order_file_init - for the index-th file, of which the job uses so many bytes. Returns 0, -ENOMEM,
+ * or -ERANGE (a zone or a number of a sequence lies beyond the file).
  */
 int order_file_init(struct order *o, struct order_file *f, uint64_t bytes, uint32_t index);
 void order_file_free(struct order_file *f);
@@ -108,8 +110,8 @@ void order_pass(struct order *o, struct order_file *f, uint32_t index, uint64_t 
 uint64_t order_general(struct order *o, struct order_file *f, int dir);
 
 /*
- * order_draw - the block of the next I/O, in units of its direction; ORDER_NONE: all have been used in
- * this pass. The I/O path.
+ * order_draw - the block of the next I/O, in units of its direction; ORDER_NONE: all have been used
+ * in this pass. The I/O path.
  */
 fl_inline uint64_t order_draw(struct order *o, struct order_file *f, int dir)
 {
@@ -125,8 +127,8 @@ fl_inline uint64_t order_draw(struct order *o, struct order_file *f, int dir)
 }
 
 /*
- * order_is_done - will order_draw() say ORDER_NONE, for every direction? Known of the permutation alone; a
- * file without random order is never done.
+ * order_is_done - will order_draw() say ORDER_NONE, for every direction? Known of the permutation
+ * alone; a file without random order is never done.
  */
 fl_inline bool order_is_done(const struct order *o, const struct order_file *f)
 {
@@ -134,8 +136,8 @@ fl_inline bool order_is_done(const struct order *o, const struct order_file *f)
 }
 
 /*
- * order_use - an I/O of count blocks begins at this one, which order_draw() gave. Returns how many it may
- * have: a map cuts it short where it meets a used block.
+ * order_use - an I/O of count blocks begins at this one, which order_draw() gave. Returns how many
+ * it may have: a map cuts it short where it meets a used block.
  */
 uint64_t order_use(struct order *o, struct order_file *f, uint64_t block, uint64_t count);
 

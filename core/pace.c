@@ -34,7 +34,8 @@ static const struct fl_opt rows[] = {
 	{ .name = "thinktime_blocks", .type = FL_OPT_U64, AT(think_blocks), .min = 1,
 	  .max = UINT32_MAX,
 	  .help = "I/Os between two pauses; default: 1, without thinktime_iotime" },
-	{ .name = "thinktime_blocks_type", .type = FL_OPT_ENUM, AT(think_at_issue), .def = "complete",
+	{ .name = "thinktime_blocks_type", .type = FL_OPT_ENUM, AT(think_at_issue),
+	  .def = "complete",
 	  .values = think_types, .help = "when I/Os are counted for thinktime_blocks" },
 	{ .name = "thinktime_iotime", .type = FL_OPT_TIME, AT(think_iotime_ns),
 	  .help = "pause after I/O has gone on for this long",
@@ -46,14 +47,15 @@ const struct opt_table pace_options = OPT_TABLE("Time", rows, 0);
 int pace_check(struct pace_conf *c, char *why, size_t why_bytes)
 {
 	if ((c->think_iotime_ns || c->think_at_issue) && !c->think_ns) {
-		snprintf(why, why_bytes, "thinktime_iotime and thinktime_blocks_type have no effect "
-			 "without thinktime");
+		snprintf(why, why_bytes, "thinktime_iotime and thinktime_blocks_type have no "
+			 "effect without thinktime");
 		return -EINVAL;
 	}
 	if (!c->think_blocks && !c->think_iotime_ns)
 		c->think_blocks = 1;
 	if (c->think_spin_ns > c->think_ns) {
-		snprintf(why, why_bytes, "thinktime_spin is longer than thinktime, of which it is a part");
+		snprintf(why, why_bytes, "thinktime_spin is longer than thinktime, "
+			 "of which it is a part");
 		return -EINVAL;
 	}
 	if (c->time_based && !c->runtime_ns) {

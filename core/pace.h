@@ -37,8 +37,8 @@ void pace_think_begin(const struct pace_conf *c, struct pace_think *t);
 bool pace_think_due(struct pace_think *t);
 
 /*
- * pace_think - one pause: spin, then sleep the rest. Ends early when *stop becomes true, or clock_now_ns()
- * reaches until_ns (UINT64_MAX: no bound).
+ * pace_think - one pause: spin, then sleep the rest. Ends early when *stop becomes true, or
+ * clock_now_ns() reaches until_ns (UINT64_MAX: no bound).
  */
 void pace_think(const struct pace_conf *c, uint64_t until_ns, const _Atomic uint32_t *stop);
 

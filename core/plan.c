@@ -55,8 +55,9 @@ static int check_maps(const struct plan_job *pj, char *why, size_t why_bytes)
 		bytes += workload_map_bytes(c, pj->files.plan[i].bytes);
 	if (bytes <= ORDER_MAP_BYTES_MAX)
 		return 0;
-	snprintf(why, why_bytes, "random blocks of varying size that each come once need a map of %llu MiB, "
-		 "more than the %llu MiB there are for it; use one block size, or norandommap",
+	snprintf(why, why_bytes, "random blocks of varying size that each come once need a map of "
+		 "%llu MiB, more than the %llu MiB there are for it; use one block "
+		 "size, or norandommap",
 		 (unsigned long long)bytes >> 20, ORDER_MAP_BYTES_MAX >> 20);
 	return -ENOMEM;
 }
@@ -71,8 +72,9 @@ static int check_distribution(const struct plan_job *pj, char *why, size_t why_b
 		int err = bytes == seen ? 0 : workload_order_fits(&pj->job->workload, bytes);
 
 		if (err) {
-			snprintf(why, why_bytes, "random_distribution names blocks beyond the end of a file; "
-				 "the job uses %llu bytes of it", (unsigned long long)bytes);
+			snprintf(why, why_bytes, "random_distribution names blocks beyond the end "
+				 "of a file; the job uses %llu bytes of it",
+				 (unsigned long long)bytes);
 			return err;
 		}
 		seen = bytes;

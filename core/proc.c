@@ -92,8 +92,8 @@ static int parse_memory(void *member, const char *text, char *why, size_t why_by
 }
 
 /* A number, or what the system knows by that name. */
-static int parse_id(struct proc_id *id, bool known, uint32_t number, const char *what, const char *text,
-		    char *why, size_t why_bytes)
+static int parse_id(struct proc_id *id, bool known, uint32_t number, const char *what,
+		    const char *text, char *why, size_t why_bytes)
 {
 	uint64_t n = number;
 
@@ -185,8 +185,8 @@ const struct opt_table proc_options = OPT_TABLE("Running", rows, 0);
 int proc_check(struct proc_conf *c, char *why, size_t why_bytes)
 {
 	if (c->cpu_nodes && c->cpus) {
-		snprintf(why, why_bytes, "cpus_allowed and numa_cpu_nodes both say where the job runs; "
-			 "give one of them");
+		snprintf(why, why_bytes, "cpus_allowed and numa_cpu_nodes both say where the job "
+			 "runs; give one of them");
 		return -EINVAL;
 	}
 	if (c->thread && (c->uid.set || c->gid.set)) {
@@ -231,9 +231,11 @@ int proc_place(const struct proc_conf *c, uint32_t clone, char *why, size_t why_
 	}
 	if (!c->prio && !c->prioclass)
 		return 0;
-	err = cpu_ioprio_apply(cpu_ioprio(c->prioclass ? c->prioclass : CPU_IO_BEST_EFFORT, c->prio, 0));
+	err = cpu_ioprio_apply(cpu_ioprio(c->prioclass ? c->prioclass : CPU_IO_BEST_EFFORT, c->prio,
+					  0));
 	if (err)
-		snprintf(why, why_bytes, "prio=%u, prioclass=%u: %s; only root may use the realtime class",
+		snprintf(why, why_bytes, "prio=%u, prioclass=%u: %s; only root may "
+			 "use the realtime class",
 			 c->prio, c->prioclass, strerror(-err));
 	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A job as something that runs: how many of it, as process or thread, when, where, how important, as
- * whom, and what its end means for others.
+ * A job as something that runs: how many of it, as process or thread, when, where, how important,
+ * as whom, and what its end means for others.
  */
 #ifndef CORE_PROC_H
 #define CORE_PROC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rates over time: the parent looks at a worker's counters at regular times and keeps minimum, maximum,
- * mean and deviation of what it saw. Nothing of it is on the I/O path.
+ * Rates over time: the parent looks at a worker's counters at regular times and keeps minimum,
+ * maximum, mean and deviation of what it saw. Nothing of it is on the I/O path.
  */
 #ifndef CORE_RATES_H
 #define CORE_RATES_H

@@ -126,7 +126,9 @@ static void on_status(void *ctx, const struct crew *crew)
 
 /* ------------------------------------------------------------------ the end */
 
-/* Each failure once on stderr, in words; the results have it too. Returns whether any job failed. */
+/*
+ * Each failure once on stderr, in words; the results have it too. Returns whether any job failed.
+ */
 static bool tell_failures(const struct session *s)
 {
 	bool any = false;
@@ -151,7 +153,8 @@ static int finish(struct session *s)
 		wrote(s, -errno);
 	if (s->write_err) {
 		diag_say(stderr, "fio-like: the results could not be written to %s: %s",
-			 s->flags->output ? s->flags->output : "standard output", strerror(-s->write_err));
+			 s->flags->output ? s->flags->output : "standard output",
+			 strerror(-s->write_err));
 		failed = true;
 	}
 	if (!s->crew.stopped_by)
@@ -239,8 +242,8 @@ int session_run(const struct cli *cli, struct diag *diag)
 			spec_show(cli->spec, "fio-like", stdout);
 			status = 0;
 		} else if (!s.jobs.count) {
-			diag_error(diag, NULL, "no job is defined; give a job file, or --name=JOB and its "
-				   "options (--help)");
+			diag_error(diag, NULL, "no job is defined; give a job file, or --name=JOB "
+				   "and its options (--help)");
 		} else {
 			clock_init(CLOCK_USE_AUTO);
 			sig_install();

@@ -8,8 +8,8 @@
 #include "core/cli.h"
 
 /*
- * session_run - do what the command line asked for. Complaints that went to diag are printed to stderr.
- * Returns the exit status: 0, 1 (something failed or was refused), 128 + signal (stopped).
+ * session_run - do what the command line asked for. Complaints that went to diag are printed to
+ * stderr. Returns the exit status: 0, 1 (something failed or was refused), 128 + signal (stopped).
  */
 int session_run(const struct cli *cli, struct diag *diag);
 

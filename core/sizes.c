@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- bssplit ---------------------------------------------------------------------------------- */
+/* ---- bssplit --------------------------------------------------------------------------------- */
 
 /* One `size/percent` of a list; the percent may be left out. */
 static int parse_share(struct span text, struct size_share *out, struct parse_err *err)
@@ -85,7 +85,7 @@ static int parse_splits(void *member, const char *text, char *why, size_t why_by
 	return ret;
 }
 
-/* ---- Options ---------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 #define AT(member)	.offset = offsetof(struct sizes_conf, member)
 
@@ -104,13 +104,14 @@ static const struct fl_opt rows[] = {
 	  .unit = "size/percent:size/percent ..., per direction",
 	  .help = "sizes chosen at random by weight",
 	  .more = "Sizes without a percentage share what the others leave. Replaces bs and bsrange." },
-	{ .name = "bs_unaligned", .alias = "blocksize_unaligned", .type = FL_OPT_FLAG, AT(unaligned),
+	{ .name = "bs_unaligned", .alias = "blocksize_unaligned",
+	  .type = FL_OPT_FLAG, AT(unaligned),
 	  .help = "with bsrange: any size between the bounds, not only multiples of the lower" },
 	{ .name = "ba", .alias = "blockalign", .type = OPT_SIZE_DIRS, AT(align), .min = 1,
 	  .max = SIZES_BYTES_MAX, .unit = "bytes",
 	  .help = "boundary random offsets lie on; default: the smallest block",
-	  .more = "Where it differs from the block size, blocks can overlap: offsets are then drawn "
-		  "without a map, as with norandommap." },
+	  .more = "Where it differs from the block size, blocks can overlap: offsets are then "
+		  "drawn without a map, as with norandommap." },
 };
 
 const struct opt_table sizes_options = OPT_TABLE("Sizes", rows, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sizes of I/Os, per direction: one size, a range, or a weighted list; and what random offsets are
- * aligned to.
+ * The sizes of I/Os, per direction: one size, a range, or a weighted list; and what random offsets
+ * are aligned to.
  */
 #ifndef CORE_SIZES_H
 #define CORE_SIZES_H
@@ -50,7 +50,8 @@ uint64_t sizes_max(const struct sizes_conf *c, uint32_t dirs);
 struct sizes {
 	struct {
 		uint64_t lo, hi;
-		uint64_t step, steps;		/* a size is lo plus step times a number below steps */
+		/* a size is lo plus step times a number below steps */
+		uint64_t step, steps;
 		uint32_t split;			/* entries in use; 0: not a weighted list */
 		uint64_t bytes[SIZES_SPLIT_MAX];
 		uint64_t upto[SIZES_SPLIT_MAX];	/* draws below it mean this entry */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Forking workers, always from the main thread: a parent-death signal follows the forking thread. */
+/*
+ * Forking workers, always from the main thread: a parent-death signal follows the forking thread.
+ */
 #define _GNU_SOURCE
 #include "core/start.h"
 #include "core/debug.h"
@@ -18,7 +20,8 @@
 #include <unistd.h>
 
 #define THREAD_STACK_BYTES	(256u << 10)
-#define FILES_RESERVED		64u	/* descriptors kept back: engine rings, logs, the C library */
+/* descriptors kept back: engine rings, logs, the C library */
+#define FILES_RESERVED		64u
 
 static void fill_setup(struct crew *crew, struct crew_job *j, uint64_t files_max)
 {
@@ -39,8 +42,8 @@ static uint64_t files_max(struct crew_job *j, uint64_t descriptors)
 	want = want && want < nr ? want : nr;
 	if (want <= descriptors)
 		return want;
-	stats_note(j->block, "openfiles: %llu files are open at once, not %llu: the descriptor limit "
-		   "(ulimit -n) allows no more", (unsigned long long)descriptors,
+	stats_note(j->block, "openfiles: %llu files are open at once, not %llu: the descriptor "
+		   "limit (ulimit -n) allows no more", (unsigned long long)descriptors,
 		   (unsigned long long)want);
 	return descriptors;
 }
@@ -101,7 +104,10 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* The process in which all threads of a wave live. Engines share themselves before the first thread. */
+/*
+ * The process in which all threads of a wave live. Engines share themselves
+ * before the first thread.
+ */
 static void host_threads(struct crew *crew, uint32_t wave)
 {
 	pthread_t *threads = calloc(crew->count, sizeof(*threads));

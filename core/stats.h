@@ -2,14 +2,14 @@
 /*
  * What a worker writes while it runs: one block per worker in memory shared with the parent.
  *
- * The worker is the only writer and uses plain (relaxed) stores; the parent reads without locks at any
- * moment, also after the worker has died. What can be derived later is not written here: N is the sum
- * of the bins, the latency distribution comes from the bins, depth 1 of a synchronous engine from the
- * number of I/Os.
+ * The worker is the only writer and uses plain (relaxed) stores; the parent reads without locks at
+ * any moment, also after the worker has died. What can be derived later is not written here: N is
+ * the sum of the bins, the latency distribution comes from the bins, depth 1 of a synchronous
+ * engine from the number of I/Os.
  *
- * The three time stamps (doc/design.md): start, the request leaves the workload, before prep; issue,
- * queue() is called (synchronous) or commit() has handed it to the kernel; complete, it is back.
- * slat = issue - start, clat = complete - issue, lat = complete - start.
+ * The three time stamps (doc/design.md): start, the request leaves the workload, before prep;
+ * issue, queue() is called (synchronous) or commit() has handed it to the kernel; complete, it is
+ * back. slat = issue - start, clat = complete - issue, lat = complete - start.
  */
 #ifndef CORE_STATS_H
 #define CORE_STATS_H
@@ -43,9 +43,9 @@ struct dir_stats {
 };
 
 /*
- * Clock readings of I/Os that have ended but are not counted yet. The plain loop (loop_sync.c) keeps
- * them here, so that one reading may serve both the end of an I/O and the start of the next; they lie
- * in shared memory so that the parent can count them when the worker has been killed.
+ * Clock readings of I/Os that have ended but are not counted yet. The plain loop (loop_sync.c)
+ * keeps them here, so that one reading may serve both the end of an I/O and the start of the next;
+ * they lie in shared memory so that the parent can count them when the worker has been killed.
  */
 #define STATS_BATCH	64
 
@@ -85,7 +85,8 @@ struct worker_block {
 	uint64_t start_ns;		/* clock_now_ns() at the start of what is counted */
 	uint64_t wall_start_ms;		/* realtime of the same */
 	uint64_t end_ns;		/* of the end; 0 while it runs */
-	uint64_t beat_ticks;		/* clock_ticks() of the last completion: the last sign of life */
+	/* clock_ticks() of the last completion: the last sign of life */
+	uint64_t beat_ticks;
 	uint64_t bytes_target;		/* how much it means to move in all; 0: time decides */
 	uint64_t bytes_all;		/* moved in all, ramp included, for the live line */
 	uint64_t passes;		/* over the files */
@@ -98,7 +99,8 @@ struct worker_block {
 	uint64_t complete[DEPTH_BUCKETS];
 	/* rusage of the counted part, written at its end; the parent has wait4() for the dead */
 	uint64_t usr_us, sys_us, ctx, minflt, majflt;
-	uint64_t read_bytes, write_bytes;	/* that storage was asked for, by the kernel's count */
+	/* that storage was asked for, by the kernel's count */
+	uint64_t read_bytes, write_bytes;
 	uint32_t usage_known;
 	uint32_t buffer_mod64;		/* address of the first I/O buffer modulo 64 */
 	uint64_t counters[HOST_COUNTERS_MAX];	/* the engine's own */
@@ -134,8 +136,8 @@ fl_inline unsigned batch_bucket(unsigned batch)
 }
 
 /*
- * stats_count - count the batch and empty it. with_prep: start and issue differ. It is emptied first: a
- * worker killed in here loses the rest of one batch, and nothing is counted twice.
+ * stats_count - count the batch and empty it. with_prep: start and issue differ. It is emptied
+ * first: a worker killed in here loses the rest of one batch, and nothing is counted twice.
  */
 fl_inline void stats_count(struct worker_block *b, const bool with_prep)
 {

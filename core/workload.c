@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Setting up ------------------------------------------------------------------------------- */
+/* ---- Setting up ------------------------------------------------------------------------------ */
 
 /* What the random order must know of the sizes. */
 static struct order_need order_need(const struct workload_conf *c, uint64_t seed, uint64_t stream)
@@ -30,7 +30,10 @@ static struct order_need order_need(const struct workload_conf *c, uint64_t seed
 			continue;
 		need.overlap |= align && align != r.lo;
 		need.fixed_each &= r.lo == r.hi;
-		/* I/Os that follow each other use blocks the order did not draw: they must be remembered. */
+		/*
+		 * I/Os that follow each other use blocks the order did not draw:
+		 * they must be remembered.
+		 */
 		if (in_runs || c->order.percent.v[d] < 100)
 			need.fixed = need.fixed_each = false;
 	}
@@ -67,7 +70,8 @@ static void decide_once(struct workload *w)
 	w->simple = w->nr_files == 1 && w->fixed && !(dirs & (dirs - 1)) && !c->rw.step &&
 		    w->run == 1 && !c->fsync_every && !c->fdatasync_every && !c->range_sync.every;
 	if (w->random)
-		w->simple &= w->order.kind != ORDER_MAP && w->order.unit[w->one_dir] == w->block_min &&
+		w->simple &= w->order.kind != ORDER_MAP &&
+			w->order.unit[w->one_dir] == w->block_min &&
 			     c->order.percent.v[w->one_dir] >= 100;
 	w->ios_limit = c->number_ios ? c->number_ios : UINT64_MAX;
 	w->loops_left = c->loops ? c->loops : 1;
@@ -114,7 +118,7 @@ void workload_free(struct workload *w)
 	w->nr_files = 0;
 }
 
-/* ---- Passes ----------------------------------------------------------------------------------- */
+/* ---- Passes ---------------------------------------------------------------------------------- */
 
 /* Where a sequential pass begins: at the end if it goes backwards. */
 static uint64_t first_pos(const struct workload *w, const struct workload_file *f)
@@ -180,7 +184,7 @@ int workload_next_pass(struct workload *w, bool time_based)
 	return 1;
 }
 
-/* ---- One I/O ---------------------------------------------------------------------------------- */
+/* ---- One I/O --------------------------------------------------------------------------------- */
 
 static int choose_dir(struct workload *w)
 {
@@ -255,8 +259,8 @@ static uint64_t choose_random_len(struct workload *w, struct workload_file *f, i
 }
 
 /*
- * An I/O that continues the one before, because of rw=rand*:N or percentage_random. False: it would not
- * fit, or the block is used.
+ * An I/O that continues the one before, because of rw=rand*:N or percentage_random. False: it would
+ * not fit, or the block is used.
  */
 static bool continue_run(struct workload *w, struct workload_file *f, int dir, uint64_t *at)
 {
@@ -299,7 +303,7 @@ static bool take_random(struct workload *w, struct workload_file *f, int dir,
 	return true;
 }
 
-/* ---- Syncs in between ------------------------------------------------------------------------- */
+/* ---- Syncs in between ------------------------------------------------------------------------ */
 
 static bool due(uint64_t every, uint64_t writes)
 {
@@ -383,7 +387,8 @@ bool workload_general(struct workload *w, struct workload_io *io)
 		turns_done(&w->turns, io->file);
 	}
 	if (order_is_done(&w->order, &w->files[io->file].order) && !w->run_left)
-		turns_done(&w->turns, io->file);	/* here, where it is at hand: not by a turn in vain */
+		/* here, where it is at hand: not by a turn in vain */
+		turns_done(&w->turns, io->file);
 	io->op = (uint32_t)dir;
 	if (w->conf->rw.bits & RW_TRIM_WRITE) {
 		w->trimmed = *io;

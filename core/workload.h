@@ -56,8 +56,8 @@ struct workload_conf {
 extern const struct opt_table workload_options;
 
 /*
- * workload_check - bounds that need more than one row. 0, or -EINVAL with a sentence in why, or 1 with a
- * note.
+ * workload_check - bounds that need more than one row. 0, or -EINVAL with a sentence in why, or 1
+ * with a note.
  */
 int workload_check(struct workload_conf *c, char *why, size_t why_bytes);
 
@@ -74,8 +74,8 @@ uint64_t workload_block_max(const struct workload_conf *c);
 uint64_t workload_map_bytes(const struct workload_conf *c, uint64_t bytes);
 
 /*
- * workload_order_fits - does random_distribution name only blocks that a file of so many bytes has? 0,
- * -ERANGE or -ENOMEM.
+ * workload_order_fits - does random_distribution name only blocks that a file of so many bytes has?
+ * 0, -ERANGE or -ENOMEM.
  */
 int workload_order_fits(const struct workload_conf *c, uint64_t bytes);
 
@@ -109,7 +109,8 @@ struct workload {
 	uint64_t block_min;
 	bool fixed;			/* all blocks have one size */
 	bool random;
-	bool simple;			/* one file, one direction, fixed blocks, nothing in between */
+	/* one file, one direction, fixed blocks, nothing in between */
+	bool simple;
 	uint32_t one_dir;		/* the direction of simple workloads */
 	uint64_t run;			/* random: I/Os per new offset */
 	struct order order;

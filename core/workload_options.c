@@ -76,8 +76,8 @@ static int parse_rw(void *member, const char *text, char *why, size_t why_bytes)
 	if (!rw->bits || len >= sizeof(word)) {
 		const char *near = nearest_name(word, rw_name, ARRAY_SIZE(rw_names) - 1, NULL);
 
-		snprintf(why, why_bytes, "'%s' is not a way to read or write; it must be one of read, "
-			 "write, trim, randread, randwrite, randtrim, rw, randrw, trimwrite, "
+		snprintf(why, why_bytes, "'%s' is not a way to read or write; it must be one of "
+			 "read, write, trim, randread, randwrite, randtrim, rw, randrw, trimwrite, "
 			 "randtrimwrite%s%s%s", word, near ? " (did you mean " : "",
 			 near ? near : "", near ? "?)" : "");
 		return -EINVAL;
@@ -133,8 +133,8 @@ static const struct fl_opt rows[] = {
 	{ .name = "rw", .alias = "readwrite", .type = OPT_CUSTOM, AT(rw), .def = "read",
 	  .parse = parse_rw, .values = rw_names, .help = "what to do, and in which order",
 	  .more = "A number after a colon modifies it. Sequential: bytes to skip after each I/O "
-		  "(read:8k; negative goes backwards). Random: how many I/Os follow each other from "
-		  "each random offset (randread:4)." },
+		  "(read:8k; negative goes backwards). Random: how many I/Os follow each other "
+		  "from each random offset (randread:4)." },
 	{ .name = "rw_sequencer", .type = FL_OPT_ENUM, AT(identical), .def = "sequential",
 	  .values = sequencer_names, .help = "what the N I/Os of rw=rand*:N do" },
 	{ .name = "rwmixread", .type = FL_OPT_U32, AT(mix_read), .max = 100, .def = "50",
@@ -144,8 +144,8 @@ static const struct fl_opt rows[] = {
 	  .more = "If it and rwmixread do not add up to 100, the one given last counts." },
 	{ .name = "io_size", .alias = "io_limit", .type = OPT_AMOUNT, AT(io_size), .arg = 100,
 	  .unit = "bytes", .help = "how many bytes to move in all",
-	  .more = "Default: as many as size. Less ends the job early; more goes over the files again. "
-		  "A percentage is taken of size." },
+	  .more = "Default: as many as size. Less ends the job early; more goes over the files "
+		  "again. A percentage is taken of size." },
 	{ .name = "number_ios", .type = FL_OPT_U64, AT(number_ios),
 	  .help = "end the job after this many I/Os; 0 is no limit",
 	  .more = "Syncs do not count. All passes together." },
@@ -157,8 +157,8 @@ static const struct fl_opt rows[] = {
 	  .help = "seed of all random numbers; a different one, a different order" },
 	{ .name = "fsync", .type = FL_OPT_U64, AT(fsync_every),
 	  .help = "fsync the file after every so many writes; 0 is never",
-	  .more = "The sync comes before the next write, so none follows the last one; end_fsync=1 adds "
-		  "it." },
+	  .more = "The sync comes before the next write, so none follows the last one; end_fsync=1 "
+		  "adds it." },
 	{ .name = "fdatasync", .type = FL_OPT_U64, AT(fdatasync_every),
 	  .help = "fdatasync the file after every so many writes; 0 is never" },
 	{ .name = "sync_file_range", .type = OPT_CUSTOM, AT(range_sync), .parse = parse_range_sync,

@@ -49,8 +49,8 @@ static int refused_flags(struct fl_queue *q, const struct fl_req *req, int rwf)
 	const char *needs = "RWF_DSYNC (a write with FUA) needs Linux 4.7";
 
 	if (rwf & RWF_ATOMIC)
-		needs = "RWF_ATOMIC (atomic) needs Linux 6.11, and a file system and device that can "
-			"write this many bytes at once";
+		needs = "RWF_ATOMIC (atomic) needs Linux 6.11, and a file system and device that "
+			"can write this many bytes at once";
 	else if (rwf & RWF_DONTCACHE)
 		needs = "RWF_DONTCACHE (uncached) needs Linux 6.14 and a file system that knows "
 			"it, as ext4 and xfs do and tmpfs does not";

@@ -21,8 +21,8 @@ unsigned int nodes_count(const struct nodes *set)
 #include <numaif.h>
 
 /*
- * libnuma prints to stderr when it dislikes a list; its own words would come twice. Only a symbol that
- * libnuma sees replaces its own.
+ * libnuma prints to stderr when it dislikes a list; its own words would come twice. Only a symbol
+ * that libnuma sees replaces its own.
  */
 __attribute__((visibility("default"))) void numa_warn(int number, char *where, ...)
 {
@@ -41,8 +41,8 @@ int nodes_parse(struct nodes *set, const char *text, char *error, size_t error_s
 	}
 	mask = *text ? numa_parse_nodestring(text) : NULL;
 	if (!mask) {
-		snprintf(error, error_size, "'%s' must be nodes from 0 to %d, as in 0-1,3, or all", text,
-			 numa_max_node());
+		snprintf(error, error_size, "'%s' must be nodes from 0 to %d, as in 0-1,3, or all",
+			 text, numa_max_node());
 		return -EINVAL;
 	}
 	for (unsigned int i = 0; i < mask->size && i < NODES_MAX; i++)
@@ -77,7 +77,8 @@ int nodes_run_on(const struct nodes *set)
 int nodes_memory(enum nodes_policy policy, const struct nodes *set)
 {
 	static const int modes[] = {
-		[NODES_DEFAULT] = MPOL_DEFAULT, [NODES_PREFER] = MPOL_PREFERRED, [NODES_BIND] = MPOL_BIND,
+		[NODES_DEFAULT] = MPOL_DEFAULT, [NODES_PREFER] = MPOL_PREFERRED,
+		[NODES_BIND] = MPOL_BIND,
 		[NODES_INTERLEAVE] = MPOL_INTERLEAVE, [NODES_LOCAL] = MPOL_LOCAL,
 	};
 	unsigned long mask[NODES_MAX / (8 * sizeof(unsigned long))] = { 0 };
@@ -97,8 +98,8 @@ int nodes_parse(struct nodes *set, const char *text, char *error, size_t error_s
 {
 	(void)set;
 	(void)text;
-	snprintf(error, error_size, "this fio-like was built without libnuma; install libnuma-dev and "
-		 "run ./configure && make again");
+	snprintf(error, error_size, "this fio-like was built without libnuma; install libnuma-dev "
+		 "and run ./configure && make again");
 	return -ENOTSUP;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NUMA nodes: on which a worker runs, and from which its memory comes. By libnuma; built without it,
- * every call says so.
+ * NUMA nodes: on which a worker runs, and from which its memory comes. By libnuma; built without
+ * it, every call says so.
  */
 #ifndef OS_NUMA_H
 #define OS_NUMA_H
@@ -25,8 +25,9 @@ enum nodes_policy {
 };
 
 /*
- * nodes_parse - a list as in "0-1,3", or "all". Returns 0, or -EINVAL with a sentence in error (also for
- * nodes this machine does not have), or -ENOTSUP (no NUMA here, or built without libnuma).
+ * nodes_parse - a list as in "0-1,3", or "all". Returns 0, or -EINVAL with a sentence in error
+ * (also for nodes this machine does not have), or -ENOTSUP (no NUMA here, or built without
+ * libnuma).
  */
 int nodes_parse(struct nodes *set, const char *text, char *error, size_t error_size);
 

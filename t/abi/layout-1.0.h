@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where everything lies in version 1.0 of the interface, where a pointer has 8 bytes: written down
- * once, at its release, and true for ever. Structs may grow behind their end; nothing in them moves.
+ * once, at its release, and true for ever. Structs may grow behind their end; nothing in them
+ * moves.
  *
  *	SIZE(struct, bytes)			at least so large
  *	MEMBER(struct, name, offset, bytes)	exactly there, and exactly so large

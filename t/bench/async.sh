@@ -4,12 +4,13 @@
 # What the runner costs with requests in flight: io_uring and libaio, 4 KiB random reads, by a bare
 # loop over the same kernel interface (t/bench/uring_floor, aio_floor), by fio-like and by fio, in
 # turns. From the page cache at depth 32, one request and 32 at a time; and by O_DIRECT from the
-# disk under BENCH_DIR, where the device decides about I/Os per second and the runner about CPU time.
+# disk under BENCH_DIR, where the device decides about I/Os per second and the runner about CPU
+# time.
 #
 # All three have page-aligned buffers, no registered buffers or files, and take the time of every
 # start, hand-over and completion; the programs keep all latency statistics. With O_DIRECT
-# their user time is looked at by t/bench/usertime, which is finer than what the kernel counts and takes
-# some time itself; everything else is what the kernel counts.
+# their user time is looked at by t/bench/usertime, which is finer than what the kernel counts and
+# takes some time itself; everything else is what the kernel counts.
 #
 #	BENCH_MIB	size of the file (1024)
 #	BENCH_DEPTH	depth on the disk (32)
@@ -122,7 +123,8 @@ each() { # each FUNCTION: for every engine and work, with a name
 }
 
 rates() {
-	printf '%-24s %9s %9s %9s %10s %10s %10s\n' "$2" "$(rate "$1" floor)" "$(rate "$1" fio-like)" \
+	printf '%-24s %9s %9s %9s %10s %10s %10s\n' "$2" "$(rate "$1" floor)" \
+		"$(rate "$1" fio-like)" \
 		"$(rate "$1" fio)" "$(ratio "$1" fio-like floor)" "$(ratio "$1" fio floor)" \
 		"$(ratio "$1" fio-like fio)"
 }

@@ -5,8 +5,9 @@
  *
  *	draws BLOCKS [COUNT]
  *
- * COUNT blocks from a place in the pass that the key decides, or the whole pass. Prints how many were
- * drawn, how many came twice, and the time of a draw in ns without the map. Fails if any came twice.
+ * COUNT blocks from a place in the pass that the key decides, or the whole pass. Prints how many
+ * were drawn, how many came twice, and the time of a draw in ns without the map. Fails if any came
+ * twice.
  */
 #define _GNU_SOURCE 1
 #include "lib/permute.h"

@@ -69,7 +69,8 @@ int main(int argc, char **argv)
 	if (!sum)
 		fprintf(stderr, "reopen: the clock stands still\n");
 	printf("%.0f %.1f %.1f\n", (double)ios * 1e9 / (double)clock_ns(now - began),
-	       (double)used.user_us * 1e3 / (double)ios, (double)used.system_us * 1e3 / (double)ios);
+	       (double)used.user_us * 1e3 / (double)ios,
+	       (double)used.system_us * 1e3 / (double)ios);
 	free(buf);
 	return 0;
 }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # All benchmarks: the bare programs that the jobs on buffered reading and on seeking are compared
-# with, which only tell; and those that judge: what the runner costs (overhead.sh), also with requests
-# in flight (async.sh), and large numbers of everything (scale.sh). 'make bench' calls it with the
-# environment that tests have; each of the three names what can be set besides.
+# with, which only tell; and those that judge: what the runner costs (overhead.sh), also with
+# requests in flight (async.sh), and large numbers of everything (scale.sh). 'make bench' calls it
+# with the environment that tests have; each of the three names what can be set besides.
 #
 #	BENCH_PASSES	passes over the small file (10000)
 #	BENCH_SEEKS	seeks (200000)

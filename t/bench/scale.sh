@@ -85,7 +85,8 @@ for program in "$FIO_LIKE" $fio; do
 		made=$(find "$small" -type f | wc -l)
 		printf '%s: %s files %s: %s s, at most %s MiB in a process, %s of %s bytes%s\n' \
 			"$name" "$made" "$pass" "$took" "$largest" "$read" "$want" \
-			"$([ $watched = 0 ] || echo "; it failed: $(grep -v '^$' "$dir/said" | head -n 1)")"
+			"$([ $watched = 0 ] || echo "; it failed: $(grep -v '^$' "$dir/said" |
+			head -n 1)")"
 		[ $name = fio ] || bar "$all files $pass: bytes read" "$read" at-least "$want"
 		[ $name = fio ] || bar "$all files $pass: exit status" "$watched" at-most 0
 		: >"$dir/json"
@@ -98,7 +99,8 @@ echo
 
 large() { # large OPTION...
 	watch 0 "$FIO_LIKE" --name=large --filename="$dir/large" --rw=randread \
-		--direct="$direct" --number_ios="$ios" --output-format=json --output="$dir/json" "$@"
+		--direct="$direct" --number_ios="$ios" --output-format=json --output="$dir/json" \
+		"$@"
 }
 
 truncate -s "${tib}T" "$dir/large"
@@ -107,12 +109,14 @@ dd if="$dir/large" of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null || direct
 large --bs=4k
 [ $watched = 0 ] || { cat "$dir/said" >&2; exit 1; }
 printf '%s TiB, %s random reads of 4 KiB: %s per second, at most %s MiB in a process\n' "$tib" \
-	"$(json 'jobs[0].read.total_ios')" "$(json 'jobs[0].read.iops' | awk '{ printf "%.0f", $1 }')" \
+	"$(json 'jobs[0].read.total_ios')" \
+	"$(json 'jobs[0].read.iops' | awk '{ printf "%.0f", $1 }')" \
 	"$largest"
 bar "$tib TiB: I/Os" "$(json 'jobs[0].read.total_ios')" at-least "$ios"
 bar "$tib TiB: MiB of the largest process" "$largest" below 32
 large --bsrange=4k-8k
-printf '%s TiB with blocks of varying size: %s\n' "$tib" "$(grep MiB "$dir/said" || echo 'not refused')"
+printf '%s TiB with blocks of varying size: %s\n' "$tib" \
+	"$(grep MiB "$dir/said" || echo 'not refused')"
 bar "$tib TiB with blocks of varying size: exit status" "$watched" at-least 1
 bar "$tib TiB with blocks of varying size: lines that name the memory" \
 	"$(grep -c MiB "$dir/said")" at-least 1
@@ -168,5 +172,6 @@ printf '%s files, opened one by one in random order: %s thousand per second; bar
 printf 'CPU ns per I/O, user + system: %s; bare: %s\n\n' \
 	"$(mean open fio-like 2) + $(mean open fio-like 3)" \
 	"$(mean open floor 2) + $(mean open floor 3)"
-bar "$files files, opened one by one, against the floor" "$(ratio open fio-like floor)" at-least 0.80
+bar "$files files, opened one by one, against the floor" "$(ratio open fio-like floor)" \
+	at-least 0.80
 finish

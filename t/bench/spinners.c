@@ -5,9 +5,9 @@
  *
  *	spinners COUNT SECONDS
  *
- * All are forked one after the other and wait for the last (its end of a pipe closes); then each spins
- * for SECONDS from the moment it runs again. Prints the seconds from the first fork until the last has
- * been waited for.
+ * All are forked one after the other and wait for the last (its end of a pipe closes); then each
+ * spins for SECONDS from the moment it runs again. Prints the seconds from the first fork until the
+ * last has been waited for.
  */
 #define _GNU_SOURCE 1
 #include "os/clock.h"

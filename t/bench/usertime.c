@@ -46,7 +46,8 @@ static struct perf_event_mmap_page *look_at(pid_t pid, int cpu)
 	if (fd < 0)
 		return NULL;
 	ring = mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return ring == MAP_FAILED ? NULL : ring;	/* the descriptor stays: it holds the event */
+	/* the descriptor stays: it holds the event */
+	return ring == MAP_FAILED ? NULL : ring;
 }
 
 /* Samples of any process but this one. */
@@ -55,7 +56,10 @@ static uint64_t count(const struct perf_event_mmap_page *ring, pid_t but)
 	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE), n = 0;
 	const char *data = (const char *)ring + 4096;
 
-	/* Nothing is ever taken out: the ring does not wrap, and what comes when it is full is lost. */
+	/*
+	 * Nothing is ever taken out: the ring does not wrap, and what comes
+	 * when it is full is lost.
+	 */
 	for (uint64_t at = 0; at < head; ) {
 		struct sample s;
 

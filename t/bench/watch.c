@@ -91,7 +91,8 @@ int main(int argc, char **argv)
 	if (!pid)
 		run(argv + 2);
 	if (seconds > 0) {
-		setpriority(PRIO_PROCESS, 0, -20);	/* without the right to it, it takes longer */
+		/* without the right to it, it takes longer */
+		setpriority(PRIO_PROCESS, 0, -20);
 		clock_sleep_ns((uint64_t)(seconds * 1e9));
 		add(&s, pid);
 	}

@@ -3,8 +3,8 @@
 #
 # The engine interface keeps its word. t/abi/engine-VERSION.h is the header of each minor version as
 # it was released: a plugin compiled against any of them loads here and keeps the contract. And
-# t/abi/layout-VERSION.h says where each member lay: nothing of it may move, in this version or in any
-# after it. The check itself is checked with headers in which something did.
+# t/abi/layout-VERSION.h says where each member lay: nothing of it may move, in this version or in
+# any after it. The check itself is checked with headers in which something did.
 
 . "$SRCDIR/t/shell.sh"
 
@@ -20,7 +20,8 @@ check "the header of version $version is kept" [ -f "$SRCDIR/t/abi/engine-$versi
 for kept in "$SRCDIR"/t/abi/engine-*.h; do
 	v=${kept##*/engine-}
 	v=${v%.h}
-	same "$v: the version it says" "$(number FL_ABI_MAJOR "$kept").$(number FL_ABI_MINOR "$kept")" "$v"
+	same "$v: the version it says" \
+		"$(number FL_ABI_MAJOR "$kept").$(number FL_ABI_MINOR "$kept")" "$v"
 	mkdir -p "inc-$v/fio-like"
 	cp "$kept" "inc-$v/fio-like/engine.h"
 	check "$v: plugin builds" $CC -shared -fPIC -Wall -Wextra -Werror ${SANFLAGS-} -I "inc-$v" \
@@ -47,7 +48,8 @@ if [ "$(getconf LONG_BIT)" = 64 ]; then
 #include LAYOUT
 END
 	lies() { # lies VERSION INCLUDE-DIR - is all where this version has it?
-		$CC -std=gnu11 -fsyntax-only -I "$2" "-DLAYOUT=\"$SRCDIR/t/abi/layout-$1.h\"" layout.c 2>why
+		$CC -std=gnu11 -fsyntax-only -I "$2" "-DLAYOUT=\"$SRCDIR/t/abi/layout-$1.h\"" \
+			layout.c 2>why
 	}
 	for layout in "$SRCDIR"/t/abi/layout-*.h; do
 		v=${layout##*/layout-}
@@ -65,10 +67,13 @@ END
 		check "$1: a change" changed "$2"
 		if lies 1.0 new; then not_ok "$1: not noticed"; else says "$1" "$3" why; fi
 	}
-	moves 'a member amid others' 's/^\tvoid \*buf;/\tvoid *intruder, *buf;/' 'fl_req.buf has moved'
-	moves 'a hook amid others' 's/^\tint (\*open)(struct fl_queue \*q);/\tint (*early)(void);\n&/' \
+	moves 'a member amid others' 's/^\tvoid \*buf;/\tvoid *intruder, *buf;/' \
+		'fl_req.buf has moved'
+	moves 'a hook amid others' \
+		's/^\tint (\*open)(struct fl_queue \*q);/\tint (*early)(void);\n&/' \
 		'fl_engine.open has moved'
-	moves 'a wider member' 's/^\tuint32_t prio;/\tuint64_t prio;/' 'fl_req.prio has another size'
+	moves 'a wider member' 's/^\tuint32_t prio;/\tuint64_t prio;/' \
+		'fl_req.prio has another size'
 	moves 'a member that is gone' 's/^\tint32_t poll_fd;.*//' 'fl_queue'
 	moves 'another number' 's/^\(\tFL_OP_TRIM[[:space:]]*=\) 2/\1 20/' \
 		'FL_OP_TRIM means something else now'

@@ -63,9 +63,11 @@ refused 'unknown engine' "no engine is called 'psnc'; did you mean 'psync'?" \
 refused 'an engine of fio' "fio engine 'rbd' is not supported by fio-like yet" \
 	--name=a --size=1m --ioengine=rbd
 refused 'an engine file that is none' 'error: .*one.dat' --name=a --size=1m --ioengine=./one.dat
-refused 'an option of an engine named later' "option of the engine 'null': --ioengine=null must stand before it" \
+refused 'an option of an engine named later' \
+	"option of the engine 'null': --ioengine=null must stand before it" \
 	--name=a --size=1m --null_stall=1 --ioengine=null
-refused 'a job without a name' '^command line: --name=: error: the job needs a name$' --name= --size=1m
+refused 'a job without a name' '^command line: --name=: error: the job needs a name$' \
+	--name= --size=1m
 refused 'a name that is no name' 'error: the name of an option is missing' --=4
 refused 'a value is missing' '--bs: error: a value is missing' --name=a --size=1m --bs
 refused 'too much' '--readonly.*takes no value but 0 or 1' --name=a --size=1m --readonly=2
@@ -78,18 +80,24 @@ refused 'an option of another engine' "'null_delay' is an option of engine null,
 	--name=a --size=1m --ioengine=psync --null_delay=5us
 refused 'an option of no engine named' "'null_delay' is an option of engine null: choose it with" \
 	--name=a --size=1m --null_delay=5us
-refused '--section without files' '--section=zz: it chooses from job files' --section=zz --name=a --size=1m
-refused '--alloc-size' "--alloc-size=foo: error: 'foo' is not a number" --name=a --size=1m --alloc-size=foo
+refused '--section without files' '--section=zz: it chooses from job files' --section=zz --name=a \
+	--size=1m
+refused '--alloc-size' "--alloc-size=foo: error: 'foo' is not a number" --name=a --size=1m \
+	--alloc-size=foo
 refused '--max-jobs' "--max-jobs=-3: error: '-3' is too small" --name=a --size=1m --max-jobs=-3
-refused 'unknown --output-format' "unknown output format 'xml'; there are terse, json, json+, normal" \
+refused 'unknown --output-format' \
+	"unknown output format 'xml'; there are terse, json, json+, normal" \
 	--name=a --size=1m --output-format=xml
-refused '--terse-version' "--terse-version=6: error: '6' is too large" --name=a --size=1m --terse-version=6
+refused '--terse-version' "--terse-version=6: error: '6' is too large" --name=a --size=1m \
+	--terse-version=6
 refused '-V' "'x' is no" --name=a --size=1m -V x
 refused '--output that cannot be' '--output=none/x: .*No such file or directory' \
 	--name=a --size=1m --output=none/x
-refused '--output that is a folder' '--output=folder: .*Is a directory' --name=a --size=1m --output=folder
+refused '--output that is a folder' '--output=folder: .*Is a directory' --name=a --size=1m \
+	--output=folder
 refused '--eta' 'it must be auto, always or never' --name=a --size=1m --eta=perhaps
-refused '--status-interval' '--status-interval=0: error: .*longer than 0' --name=a --size=1m --status-interval=0
+refused '--status-interval' '--status-interval=0: error: .*longer than 0' --name=a --size=1m \
+	--status-interval=0
 refused '--cmdhelp of nothing' "there is no option 'sise'; did you mean 'size'?" --cmdhelp=sise
 refused '--enghelp of nothing' "no engine is called 'psnc'; did you mean 'psync'?" --enghelp=psnc
 
@@ -121,8 +129,10 @@ bad rw= ''
 bad runtime=10parsecs 'parsecs'
 bad runtime=99999999999999 'too large: 36500d (100 years) is the most'
 bad filename= 'the value is missing; write a text, or several with : between'
-refused 'said once' "--startdelay=1-abc: error: 'abc' is not a number$" --name=a --size=1m --startdelay=1-abc
-refused 'said once' "--bssplit=abc: error: 'abc' is not a number; give" --name=a --size=1m --bssplit=abc
+refused 'said once' "--startdelay=1-abc: error: 'abc' is not a number$" --name=a --size=1m \
+	--startdelay=1-abc
+refused 'said once' "--bssplit=abc: error: 'abc' is not a number; give" --name=a --size=1m \
+	--bssplit=abc
 bad nice=20 '19'
 bad cpus_allowed=5000 ''
 bad cpus_allowed=a ''
@@ -204,7 +214,8 @@ refused 'missing file' 'a.0.0 does not exist, and allow_file_create=0' \
 refused 'short file' 'allow_file_create=0' \
 	--name=a --rw=read --size=2m --filename=one.dat --allow_file_create=0
 refused 'folder as file' 'filename=folder: it is a directory' --name=a --rw=read --filename=folder
-refused 'no such folder' 'directory=none: there is no such folder' --name=a --directory=none --size=1m
+refused 'no such folder' 'directory=none: there is no such folder' --name=a --directory=none \
+	--size=1m
 refused 'a file as folder' 'directory=one.dat: ' --name=a --directory=one.dat --size=1m
 refused 'bs too large' 'bs=2097152 is larger than any file.s share (1048576 bytes)' \
 	--name=a --bs=2m --size=1m
@@ -227,7 +238,8 @@ refused 'two syncs that are one' 'every sync would be both' \
 	--name=a --rw=write --size=1m --fsync=4 --fdatasync=4
 refused 'pauses without length' 'no effect without thinktime' \
 	--name=a --size=1m --thinktime_iotime=1
-refused 'a thread as somebody else' 'need a process of their own' --name=a --size=1m --thread --uid=0
+refused 'a thread as somebody else' 'need a process of their own' --name=a --size=1m --thread \
+	--uid=0
 refused '--readonly' '--rw=write: error: job a: rw=write would change data, and --readonly forbids it' \
 	--readonly --name=a --rw=write --size=1m
 refused '--readonly behind' '--readonly forbids it' --name=a --rw=randrw --size=1m --readonly
@@ -238,12 +250,15 @@ about() {
 about iodepth_batch_complete_max=2 'iodepth_batch_complete_max=2 is less' --iodepth=4 \
 	--iodepth_batch_complete_min=3 --iodepth_low=1 --iodepth_batch_complete_max=2
 about fsync=3 'fsync=3 and fdatasync=3' --bsrange=4k-8k --fsync=3 --fdatasync=3
-about thinktime_blocks_type=issue 'thinktime_iotime and thinktime_blocks_type' --thinktime_blocks_type=issue
+about thinktime_blocks_type=issue 'thinktime_iotime and thinktime_blocks_type' \
+	--thinktime_blocks_type=issue
 about gid=0 'uid and gid need' --thread --gid=0
-about unlink_each_loop=1 'unlink_each_loop=1: the second' --filesize=1m --loops=2 --unlink_each_loop=1
+about unlink_each_loop=1 'unlink_each_loop=1: the second' --filesize=1m --loops=2 \
+	--unlink_each_loop=1
 about 'filename_format=../x' "'..' in filename_format" '--filename_format=../x'
 
-refused 'a file of proc' "/proc/none is one of the kernel's own (proc)" --name=a --size=1m --filename=/proc/none
+refused 'a file of proc' "/proc/none is one of the kernel's own (proc)" --name=a --size=1m \
+	--filename=/proc/none
 refused 'an empty file of proc' "is neither made nor made longer" \
 	--name=a --size=1m --filename=/proc/self/status
 refused 'spin longer than think' 'thinktime_spin is longer than thinktime' \
@@ -281,7 +296,8 @@ refused_file 'only [global]' 'no job is defined' <<'END'
 [global]
 bs=4k
 END
-refused_file 'unknown --section' '--section=b: no job file has a section of this name' --section=b <<'END'
+refused_file 'unknown --section' '--section=b: no job file has a section of this name' --section=b \
+	<<'END'
 [a]
 size=1m
 END
@@ -311,7 +327,8 @@ END
 refused_file 'a header behind a comment' "^../job.fio:1:5: error: this ';' begins a comment" <<'END'
 [b"c;]
 END
-refused_file "an option of another engine" "^../job.fio:3:1: error: 'null_delay' is an option of engine null, not of psync" <<'END'
+refused_file "an option of another engine" \
+	"^../job.fio:3:1: error: 'null_delay' is an option of engine null, not of psync" <<'END'
 [a]
 size=1m
 null_delay=5us
@@ -364,14 +381,17 @@ printf '[a]\nsize=1m\n' >../secret.fio
 chmod 0 ../secret.fio
 if [ "$(id -u)" != 0 ]; then
 	refused 'an unreadable job file' "secret.fio.*Permission denied" ../secret.fio
-elif command -v setpriv >/dev/null && setpriv --reuid=65534 --clear-groups "$fio" --version >/dev/null 2>&1; then
+elif command -v setpriv >/dev/null && setpriv --reuid=65534 --clear-groups "$fio" --version \
+	>/dev/null 2>&1; then
 	fio_as_root=$fio
-	printf '#!/bin/sh\nexec setpriv --reuid=65534 --clear-groups "%s" "$@"\n' "$fio" >../as_nobody
+	printf '#!/bin/sh\nexec setpriv --reuid=65534 --clear-groups "%s" "$@"\n' "$fio" \
+		>../as_nobody
 	chmod 755 ../as_nobody
 	fio=../as_nobody
 	refused 'an unreadable job file' "secret.fio.*Permission denied" ../secret.fio
 	refused 'a folder closed to us' 'Permission denied' --name=a --size=1m --rw=write
-	refused 'an --output closed to us' '--output=x: .*Permission denied' --name=a --ioengine=null --size=1m --output=x
+	refused 'an --output closed to us' '--output=x: .*Permission denied' --name=a \
+		--ioengine=null --size=1m --output=x
 	fio=$fio_as_root
 fi
 cd ..

@@ -26,7 +26,8 @@ broken twice 'comes back exactly once' 'handed back request .*, which was not in
 broken positive 'an error is res = -errno, never errno' 'errno EBADF without its minus'
 broken greedy 'complete() hands back at most max' 'returned [0-9]* requests where at most 1 were'
 broken sleeper 'complete() waits at most timeout_ns' 'a timeout of 1 ms returned after [0-9]* ms'
-broken miscounts 'res is the number of bytes moved' 'reading 1 bytes at 512: res should be 1 and is 0'
+broken miscounts 'res is the number of bytes moved' \
+	'reading 1 bytes at 512: res should be 1 and is 0'
 broken corrupts 'a read brings the bytes of its offset' 'should be 0x.., as it was written, but 0x'
 broken leaks 'close() gives back all that open() took' 'not freed'
 broken touches 'not touched afterwards' 'after the request had been handed back'

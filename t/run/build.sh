@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A build beside the source tree, with the other compiler and no warning allowed; what it installs is
-# enough to build a plugin; and what was installed goes away again. Without optimisation: this is
+# A build beside the source tree, with the other compiler and no warning allowed; what it installs
+# is enough to build a plugin; and what was installed goes away again. Without optimisation: this is
 # about warnings and files, and has to be quick.
 
 set -eu
@@ -19,7 +19,8 @@ fi
 
 mkdir build
 cd build
-sh "$SRCDIR/configure" --cc="$compiler" --enable-werror --prefix="$PWD/usr" CFLAGS=-O0 >configure.out
+sh "$SRCDIR/configure" --cc="$compiler" --enable-werror --prefix="$PWD/usr" CFLAGS=-O0 \
+	>configure.out
 make -j2 test-programs >make.out 2>&1 || { cat make.out; exit 1; }
 make -j2 >again.out 2>&1
 if grep -E '^ +(CC|SO|LD|AR) ' again.out; then
@@ -27,7 +28,8 @@ if grep -E '^ +(CC|SO|LD|AR) ' again.out; then
 	exit 1
 fi
 touch -r gen/config.h stamp
-sh "$SRCDIR/configure" --cc="$compiler" --enable-werror --prefix="$PWD/usr" CFLAGS=-O0 >configure.out
+sh "$SRCDIR/configure" --cc="$compiler" --enable-werror --prefix="$PWD/usr" CFLAGS=-O0 \
+	>configure.out
 [ ! gen/config.h -nt stamp ] || { echo 'configure wrote the same gen/config.h again'; exit 1; }
 
 dest=$PWD/dest

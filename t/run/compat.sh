@@ -40,7 +40,8 @@ run_side() {
 		cd "$side" || exit 99
 		eval "$before" || exit 98
 		eval "set -- $args"
-		exec timeout 30 "$program" "$@" --output-format=json >"../$side.out" 2>"../$side.err"
+		exec timeout 30 "$program" "$@" --output-format=json >"../$side.out" \
+			2>"../$side.err"
 	)
 	echo $? >"$side.status"
 	exec 9<&-
@@ -48,7 +49,8 @@ run_side() {
 	[ "$side" = ours ] || without_repeats
 	(cd "$side" && find . -type f -printf '%P %s\n') | LC_ALL=C sort >"$side.files"
 	case $checks in
-	*blocks*) (cd "$side" && find . -type f -printf '%P %b\n') | LC_ALL=C sort >"$side.blocks" ;;
+	*blocks*) (cd "$side" && find . -type f -printf '%P %b\n') | LC_ALL=C sort >"$side.blocks" \
+		;;
 	esac
 	case $checks in
 	*contents*)
@@ -287,7 +289,8 @@ fails() {
 run_case() {
 	[ -n "$name" ] || return
 	bad=0
-	if { [ "$as_root" = 1 ] && [ "$(id -u)" != 0 ]; } || { [ -n "$device" ] && ! can_attach; }; then
+	if { [ "$as_root" = 1 ] && [ "$(id -u)" != 0 ]; } || { [ -n "$device" ] && ! can_attach; \
+		}; then
 		skipped=$((skipped + 1))
 		return
 	fi

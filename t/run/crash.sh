@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Workers that die: of an engine's crash, of its exit(), of a kill from outside. Each costs its own job
-# (as a thread: the jobs of the thread host), never the report nor the others; what had been measured
-# is in the report, and stderr says once what happened.
+# Workers that die: of an engine's crash, of its exit(), of a kill from outside. Each costs its own
+# job (as a thread: the jobs of the thread host), never the report nor the others; what had been
+# measured is in the report, and stderr says once what happened.
 
 . "$SRCDIR/t/shell.sh"
 # In a build with sanitizers the signal is to do what it does in any other.
@@ -179,7 +179,8 @@ if [ "$(id -u)" = 0 ] && limited /proc/self/fd/7 --version >/dev/null 2>&1; then
 	document 'no process' out
 	same 'no process: errno' "$(json out 'jobs[2].error')" 11
 	same 'no process: the first ran' "$(json out 'jobs[0].error')" 0
-	says 'no process: in words' 'job a: the worker process could not be started: Resource temporarily' err
+	says 'no process: in words' \
+		'job a: the worker process could not be started: Resource temporarily' err
 else
 	echo 'not tried: a limit of processes needs root and setpriv'
 fi

@@ -85,6 +85,7 @@ compare() {
 	mkdir fio.dir ours.dir
 	(cd fio.dir && timeout 60 "$FIO" --thread --output-format=json --output=../fio.json ../fio.fio) \
 		>fio.err 2>&1
+	sed -i "/^{/,\$!d" fio.json		# notes come first
 	cd ours.dir || return
 	status=0
 	timeout 60 "$fio" --output-format=json --output=../out ../ours.fio >../err 2>&1 || status=$?
@@ -95,11 +96,11 @@ compare() {
 	amounts out >ours.amounts
 	ours_only >ours.only
 	paste -d ' ' fio.amounts ours.amounts ours.only settings >all
-	same 'random settings: as many in both' "$(awk 'NF == 21' all | wc -l)" $settings
+	same 'random settings: as many in both' "$(awk 'NF == 22' all | wc -l)" $settings
 	# 1-5 fio, 6-10 ours, 11 depth_max, 12 and 13 latencies, 14- the settings
 	awk '
 		{
-			mixed = $15 ~ /rw$/ && $15 != "randw"
+			mixed = $15 ~ /rw$/
 			split($17, ios, "=")
 			split($18, depth, "=")
 			split($21, min, "=")
@@ -122,16 +123,17 @@ compare() {
 		}' all >wrong
 	check 'random settings agree' [ ! -s wrong ]
 	[ ! -s wrong ] || cat wrong
+	cp out random.json
 	for key in level submit complete; do
-		sums "random settings" out iodepth_$key $settings
+		sums "random settings" random.json iodepth_$key $settings
 	done
 }
-# sums WHAT FILE KEY JOBS - each distribution of this name adds up to 100.
+# sums WHAT FILE KEY JOBS - each distribution of this name adds up to 100; what is there at all is 0.1 at least.
 sums() {
 	awk -v key="\"$3\"" -v jobs="$4" '
-		$1 == key { on = 1; sum = 0; next }
-		on && /}/ { on = 0; n++; bad += sum < 99.999 || sum > 100.001 }
-		on { sub(",", "", $3); sum += $3 }
+		$1 == key { on = 1; sum = lifted = 0; next }
+		on && /}/ { on = 0; n++; bad += sum < 99.999 || sum > 100.001 + lifted }
+		on { sub(",", "", $3); sum += $3; lifted += $3 + 0 == 0.1 ? 0.1 : 0 }
 		END { exit bad || n != jobs }' "$2"
 	check "$1: $3 adds up" [ $? = 0 ]
 }
@@ -212,9 +214,11 @@ shares='
 			n = int(n / 2)
 		return b
 	}
-	function line(a, sum,	i, text) {
-		for (i = 0; i < 7; i++)
-			text = text sprintf("%.3f ", sum ? a[i] * 100 / sum : 0)
+	function line(a, sum,	i, share, text) {
+		for (i = 0; i < 7; i++) {
+			share = sum ? a[i] * 100 / sum : 0
+			text = text sprintf("%.3f ", share && share < 0.1 ? 0.1 : share)
+		}
 		print text
 	}
 	/^submit/ {

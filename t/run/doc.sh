@@ -37,7 +37,8 @@ fi
 # [text](target) of every paper; targets outside of the tree and places within a page are skipped.
 for paper in "$SRCDIR"/*.md "$SRCDIR"/doc/*.md "$SRCDIR"/examples/*.md; do
 	[ -f "$paper" ] || continue
-	targets=$(grep -o "](\([^)#]*\)" "$paper" | sed "s/^](//" | grep -v "^https\{0,1\}:") || continue
+	targets=$(grep -o "](\([^)#]*\)" "$paper" | sed "s/^](//" | grep -v "^https\{0,1\}:") ||
+		continue
 	for target in $targets; do
 		[ -e "$(dirname "$paper")/$target" ] || {
 			echo "$paper points to $target, which is not there"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Engines from outside that people start from (examples/engines) and that show what the interface can
-# hold (t/engines): each is built by the one line of its own file comment, keeps the contract with its
-# options, and does what it says in a job.
+# Engines from outside that people start from (examples/engines) and that show what the interface
+# can hold (t/engines): each is built by the one line of its own file comment, keeps the contract
+# with its options, and does what it says in a job.
 
 . "$SRCDIR/t/shell.sh"
 
@@ -66,7 +66,8 @@ keeps kv kv_object_size=1000 'data written is data read'
 keeps meta '' 'stat tells the size' 'names come and go'
 keeps append '' 'appends land somewhere' 'reads what lies there'
 for engine in io_uring libaio; do
-	[ ! -f "$BUILDDIR/engines/$engine.so" ] || keeps stack "stack_below=$engine:stack_latency=50us"
+	[ ! -f "$BUILDDIR/engines/$engine.so" ] || keeps stack \
+		"stack_below=$engine:stack_latency=50us"
 done
 
 # ---- In jobs -------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Failed I/Os: which end a job, which only count, and what the report, stderr and the exit status say
-# of them. The device whose second half fails is a loop device over a file that became shorter.
+# Failed I/Os: which end a job, which only count, and what the report, stderr and the exit status
+# say of them. The device whose second half fails is a loop device over a file that became shorter.
 
 . "$SRCDIR/t/shell.sh"
 
@@ -63,7 +63,8 @@ goes_on() { # goes_on RW ARGUMENT...
 	shift
 	go 0 "${null[@]}" --rw=$rw "${every[@]}" "$@"
 	same "$rw $*: all of them" "$(out 'jobs[0].total_err')" 256
-	same "$rw $*: no bytes" $(($(out 'jobs[0].read.io_bytes') + $(out 'jobs[0].write.io_bytes') +
+	same "$rw $*: no bytes" $(($(out 'jobs[0].read.io_bytes') + $(out \
+		'jobs[0].write.io_bytes') +
 		$(out 'jobs[0].trim.io_bytes'))) 0
 }
 ends read --continue_on_error=none
@@ -159,7 +160,8 @@ for engine in sync psync vsync pvsync pvsync2 io_uring; do
 	[ $status = 0 ] || continue
 	go 1 --name=a --ioengine=$engine --rw=write --filename=/dev/full --size=64k
 	once "full, $engine" 'write of 4096 bytes at offset 0 of /dev/full: No space left on device'
-	go 0 --name=a --ioengine=$engine --rw=write --filename=/dev/full --size=64k --ignore_error=,ENOSPC
+	go 0 --name=a --ioengine=$engine --rw=write --filename=/dev/full --size=64k \
+		--ignore_error=,ENOSPC
 	counted "full, $engine" 16 28
 	silent "full, $engine"
 done

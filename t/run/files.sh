@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What jobs do to their files besides I/O: fill a device, lock, read ahead, sync at close, remove and
-# make anew. Sizes and names against fio are in t/compat/layout.txt.
+# What jobs do to their files besides I/O: fill a device, lock, read ahead, sync at close, remove
+# and make anew. Sizes and names against fio are in t/compat/layout.txt.
 
 . "$SRCDIR/t/shell.sh"
 
@@ -23,17 +23,19 @@ job() {
 	[ $status = 0 ] || not_ok "$*: status $status" err out
 }
 
-# ---- A device that is full: a small tmpfs, in a mount namespace of its own -------------------------
+# ---- A device that is full: a small tmpfs, in a mount namespace of its own -----------------------
 
 if unshare -rm true 2>/dev/null; then
 	mkdir small
 	export -f job number is ok not_ok
-	# in_small ARGUMENT... - the job on an empty device of 2 MiB; then the sizes of its files in sizes
+	# in_small ARGUMENT... - the job on an empty device of 2 MiB; then the sizes of its files in
+	# sizes
 	in_small() {
 		local status=0
 		unshare -rm bash -c '
 			mount -t tmpfs -o size=2m none small || exit 77
-			timeout 30 "$0" --name=j --directory=small "$@" --output-format=json >out 2>err
+			timeout 30 "$0" --name=j --directory=small "$@" --output-format=json >out \
+				2>err
 			status=$?
 			(cd small && find . -type f -printf "%s ") >sizes
 			exit $status' "$fio" "$@" || status=$?
@@ -91,11 +93,14 @@ else
 	echo "# skipped: flock(1) is not there"
 fi
 # Two files, two jobs, many in flight: nobody may wait for the other for ever.
-job --rw=randrw --filename=x:y --size=1m --lockfile=exclusive --numjobs=4 --ioengine=libaio --iodepth=8 \
+job --rw=randrw --filename=x:y --size=1m --lockfile=exclusive --numjobs=4 --ioengine=libaio \
+	--iodepth=8 \
 	--thread=1
 is 'jobs with two locks' 4 "$("$TOOLS/jsonq" --len out jobs)"
-job --rw=randrw --filename=x:y --size=1m --lockfile=readwrite --numjobs=3 --ioengine=libaio --iodepth=8
-is 'all I/O under locks' 1048576 "$(($(number 'jobs[2].read.io_bytes') + $(number 'jobs[2].write.io_bytes')))"
+job --rw=randrw --filename=x:y --size=1m --lockfile=readwrite --numjobs=3 --ioengine=libaio \
+	--iodepth=8
+is 'all I/O under locks' 1048576 \
+	"$(($(number 'jobs[2].read.io_bytes') + $(number 'jobs[2].write.io_bytes')))"
 job --rw=write --size=8k --lockfile=exclusive --ioengine=null
 rm -f x y
 
@@ -111,7 +116,8 @@ synced() {
 	rm -f j.0.*
 }
 synced 4 --rw=write --size=64k --nrfiles=4 --fsync_on_close=1
-synced 4 --rw=write --size=64k --nrfiles=4 --fsync_on_close=1 --openfiles=1 --file_service_type=sequential
+synced 4 --rw=write --size=64k --nrfiles=4 --fsync_on_close=1 --openfiles=1 \
+	--file_service_type=sequential
 synced 0 --rw=read --size=64k --nrfiles=4 --fsync_on_close=1
 synced 0 --rw=write --size=64k --nrfiles=4
 synced 1 --rw=write --size=64k --fsync_on_close=1 --ioengine=mmap
@@ -136,7 +142,7 @@ grep -q 'pre_read has no effect' out && ok || not_ok 'pre_read of no files is no
 timeout 30 "$fio" --name=j --rw=write --size=64k --atomic=1 --ioengine=pvsync2 >out 2>err && ok ||
 	{ grep -q 'RWF_ATOMIC\|O_DIRECT\|direct=1' err && ok || not_ok 'atomic' err; }
 
-# ---- Refused before anything is touched ------------------------------------------------------------
+# ---- Refused before anything is touched ----------------------------------------------------------
 
 mkdir empty
 cd empty || exit 1
@@ -145,7 +151,8 @@ refused() {
 	local pattern=$1 status=0
 	shift
 	timeout 10 "$fio" --name=j --size=64k "$@" >../out 2>../err || status=$?
-	if [ $status = 1 ] && grep -q -e "$pattern" ../err && [ ! -s ../out ] && [ -z "$(ls -A)" ]; then
+	if [ $status = 1 ] && grep -q -e "$pattern" ../err && [ ! -s ../out ] && [ -z "$(ls -A)" \
+		]; then
 		ok
 	else
 		not_ok "$*: status $status, no '$pattern', or files: $(ls -A)" ../err

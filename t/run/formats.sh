@@ -15,7 +15,8 @@ null=(--ioengine=null --size=64k)
 marks() { # what stands in the file out, in order
 	sed -n -e 's/^a: (g=0).*/header/p' -e 's/^Starting 2.*/starting/p' -e 's/^{$/{/p' \
 		-e 's/^ *"bins".*/bins/p' -e 's/^}$/}/p' -e 's/^$/blank/p' \
-		-e 's/^\([23];\).*;\([ab]\);0;0;.*/\1\2/p' -e 's/^a: (groupid=0.*/normal/p' out | uniq |
+		-e 's/^\([23];\).*;\([ab]\);0;0;.*/\1\2/p' -e 's/^a: (groupid=0.*/normal/p' out |
+		uniq |
 		sed '/^normal$/q' | tr '\n' ' '
 }
 
@@ -203,7 +204,8 @@ versions() { # versions NAME ARGUMENT... - likewise, and all other versions
 versions read --name=j --rw=read --size=256k --filename=d
 mixed=1
 versions mixed --name=j --rw=randrw --size=256k --filename=d
-alike deep --name=j --ioengine=null --rw=randrw --size=1m --iodepth=8 --lat_percentiles=1 --slat_percentiles=1
+alike deep --name=j --ioengine=null --rw=randrw --size=1m --iodepth=8 --lat_percentiles=1 \
+	--slat_percentiles=1
 mixed=
 versions trim --name=j --ioengine=null --rw=randtrim --size=1m
 alike syncs --name=j --rw=write --size=256k --fsync=4

@@ -21,7 +21,8 @@ check 'the guide has commands' [ "$(grep -c . commands)" -ge 9 ]
 mkdir -p bin include
 cp -r "$SRCDIR/include/fio-like" include/
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$fio" >bin/fio-like
-printf '#!/bin/sh\nexec %s "$@" -Wall -Wextra -Werror\n' "$(command -v ${CC%% *}) ${SANFLAGS-}" >bin/cc
+printf '#!/bin/sh\nexec %s "$@" -Wall -Wextra -Werror\n' "$(command -v ${CC%% *}) ${SANFLAGS-}" \
+	>bin/cc
 printf '#!/bin/sh\n[ "$*" = "--cflags fio-like" ] && echo "-I%s"\n' "$PWD/include" >bin/pkg-config
 chmod +x bin/*
 PATH=$PWD/bin:$PATH
@@ -40,7 +41,8 @@ done <commands
 # The rules shown as an example are rules that the test has.
 run "$fio" --engine-test ./later.so
 grep '^    not ok .* - mine: ' "$guide" | sed 's/.* - mine: //' | while read -r name; do
-	grep -q "^ok [0-9]* - later: $name\$" out || echo "the guide shows a case '$name', which is not there"
+	grep -q "^ok [0-9]* - later: $name\$" out ||
+		echo "the guide shows a case '$name', which is not there"
 done >missing
 check 'cases that the guide shows are there' [ ! -s missing ]
 

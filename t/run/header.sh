@@ -51,7 +51,8 @@ shows_one_symbol() {
 	nm -D --defined-only "$1" | awk '$3 !~ /^_/ { print $3 }' >symbols
 	[ "$(cat symbols)" = fl_engines ] || { echo "$1 exports:"; cat symbols; exit 1; }
 }
-sed '/tiny_make/,/^}/d; s/TINY/{ FL_ENGINE_HEAD, .name = "tiny", .queue = tiny_queue }/' plugin.c >c.c
+sed '/tiny_make/,/^}/d; s/TINY/{ FL_ENGINE_HEAD, .name = "tiny", .queue = tiny_queue }/' plugin.c \
+	>c.c
 $CC -std=gnu11 $warn ${SANFLAGS-} -shared -fPIC -fvisibility=hidden -I "$SRCDIR/include" -o c.so c.c
 shows_one_symbol c.so
 
@@ -61,9 +62,11 @@ if ! command -v g++ >/dev/null; then
 fi
 for header in $headers; do
 	for std in c++11 c++20; do
-		echo "#include \"$header\"" | g++ -std=$std $warn -fsyntax-only -I "$SRCDIR/include" -x c++ -
+		echo "#include \"$header\"" | g++ -std=$std $warn -fsyntax-only \
+			-I "$SRCDIR/include" -x c++ -
 	done
 done
 sed 's/TINY/tiny_make()/' plugin.c >cpp.cc
-g++ -std=c++20 $warn -shared -fPIC -fvisibility=hidden -Wl,-z,defs -I "$SRCDIR/include" -o cpp.so cpp.cc
+g++ -std=c++20 $warn -shared -fPIC -fvisibility=hidden -Wl,-z,defs -I "$SRCDIR/include" -o cpp.so \
+	cpp.cc
 shows_one_symbol cpp.so

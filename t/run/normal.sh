@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The text for people, line by line against that of fio: with numbers, units and times made alike,
-# both must print the same lines in the same order. Ours adds lines only behind the last that fio has
-# for a job, and behind the whole.
+# both must print the same lines in the same order. Ours adds lines only behind the last that fio
+# has for a job, and behind the whole.
 
 set -u
 : "${FIO_LIKE:?}"

@@ -85,7 +85,8 @@ check 'stacked for ever' 1 'more than 8 engines on top of each other' contract a
 # ---- Broken --------------------------------------------------------------------------------------
 
 check 'crash when loaded' 1 'crash_load.so does not survive being loaded' contract abi/crash_load.so
-check 'crash in queue()' 1 'the engine crashed in queue(): its process was lost' contract abi/crash_queue.so
+check 'crash in queue()' 1 'the engine crashed in queue(): its process was lost' contract \
+	abi/crash_queue.so
 check 'malformed rows' 1 "option 'bad_place' lies at bytes 8 to 16 of a conf struct that has 4" \
 	contract abi/bad_rows.so
 echo 'int nothing;' >empty.c

@@ -71,7 +71,8 @@ check 'threads: two of them' [ "$(out 'jobs[1].read.total_ios')" = 256 ]
 watch() { # watch N ARGUMENT... - a run in the background, until its N workers do I/O
 	local n=$1
 	shift
-	"$fio" --output-format=json "${null[@]}" --time_based --runtime=30 --thinktime=1ms "$@" >out 2>err &
+	"$fio" --output-format=json "${null[@]}" --time_based --runtime=30 --thinktime=1ms "$@" \
+		>out 2>err &
 	pid=$!
 	soon at_work "$n"
 }
@@ -92,7 +93,8 @@ same 'the name of the process' "$(status_of $(children $pid) Name)" a
 stop
 watch 2 --thread --name=one --name=two --nice=5
 threads=$(children $pid | tr -d ' ')
-same 'threads: names' "$(cat "/proc/$threads/task/"*/comm | sort | tr '\n' ' ')" 'one thread host two ' 
+same 'threads: names' "$(cat "/proc/$threads/task/"*/comm | sort | tr '\n' ' ')" \
+	'one thread host two ' 
 stop
 
 cpus=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# A run that is stopped, at any point of its life: the report is complete and says what was measured,
-# the status is 128 + the signal, and no process is left. The second signal means: now.
+# A run that is stopped, at any point of its life: the report is complete and says what was
+# measured, the status is 128 + the signal, and no process is left. The second signal means: now.
 
 . "$SRCDIR/t/shell.sh"
 

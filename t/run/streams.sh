@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Who reads our streams: programs. With json alone stdout is one document, whatever happens; what has
-# to be said about failures is on stderr; and results that could not be written are a failure.
+# Who reads our streams: programs. With json alone stdout is one document, whatever happens; what
+# has to be said about failures is on stderr; and results that could not be written are a failure.
 
 . "$SRCDIR/t/shell.sh"
 
@@ -91,7 +91,8 @@ says 'nothing is searched twice' '^  Description  : \[$ncpus\]$' out
 for order in json,normal normal,json; do
 	rm -f data
 	run "$fio" --output-format=$order "${job[@]}"
-	order_seen=$(sed -n -e 's/^a: (g=0).*/header/p' -e 's/^Starting 1.*/starting/p' -e 's/^{$/{/p' \
+	order_seen=$(sed -n -e 's/^a: (g=0).*/header/p' -e 's/^Starting 1.*/starting/p' \
+		-e 's/^{$/{/p' \
 		-e 's/^}$/}/p' -e 's/^$/blank/p' -e 's/^a: (groupid=0.*/normal/p' \
 		-e 's/^a: Laying.*/layout/p' out | tr '\n' ' ')
 	case $order_seen in
@@ -108,7 +109,8 @@ run "$fio" --output-format=json --output=result "${job[@]}"
 check '--output: stdout is empty' [ ! -s out ]
 check '--output: stderr is empty' [ ! -s err ]
 document '--output' result
-run "$fio" --output-format=json --output=result --name=full --filename=/dev/full --rw=write --size=4k
+run "$fio" --output-format=json --output=result --name=full --filename=/dev/full --rw=write \
+	--size=4k
 document '--output of a failed run' result
 says '--output of a failed run' 'No space left' err
 run "$fio" --output=- --output-format=json "${job[@]}"
@@ -121,7 +123,8 @@ split() { # the documents of the file out, into doc.1, doc.2 ...; prints how man
 	awk '/^{$/ { n++ } { print >("doc." n + 0) } END { print n + 0 }' out
 }
 
-run "$fio" --output-format=json --status-interval=200ms --runtime=1100ms "${endless[@]:0:4}" --time_based \
+run "$fio" --output-format=json --status-interval=200ms --runtime=1100ms "${endless[@]:0:4}" \
+	--time_based \
 	--thinktime=1ms
 n=$(split)
 between '--status-interval: documents' "$n" 4 6

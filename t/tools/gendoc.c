@@ -204,8 +204,8 @@ static void write_options(void)
 	       "# Options\n\n"
 	       "All options of a job, in a job file or on the command line. How values "
 	       "are written is in "
-	       "[jobfile.md](jobfile.md);\n`fio-like --cmdhelp=OPTION` and `--enghelp=ENGINE,OPTION` "
-	       "show the same texts.\n\n");
+	       "[jobfile.md](jobfile.md);\n`fio-like --cmdhelp=OPTION` and "
+	       "`--enghelp=ENGINE,OPTION` show the same texts.\n\n");
 	tables = job_tables(&n);
 	for (size_t k = 0; k < n; k++) {
 		struct fl_opt row;

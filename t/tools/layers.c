@@ -63,7 +63,8 @@ static enum layer layer_of(const char *file)
 		enum layer layer;
 	} rows[] = {
 		{ "include/", INCLUDE }, { "lib/", LIB }, { "os/", OS }, { "core/", CORE },
-		{ "main.c", MAIN }, { "engines/", ENGINES }, { "examples/", ENGINES }, { "t/", TESTS },
+		{ "main.c", MAIN }, { "engines/", ENGINES }, { "examples/", ENGINES },
+		{ "t/", TESTS },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -141,7 +142,8 @@ static void check_include(const char *file, int line, const char *wanted, bool q
 		return;
 	}
 	if (!resolve(wanted, path)) {
-		snprintf(what, sizeof(what), "\"%s\" is no path from the root of the project", wanted);
+		snprintf(what, sizeof(what), "\"%s\" is no path from the root of the project",
+			 wanted);
 		if (quoted)
 			complain(true, file, line, what);
 		return;
@@ -152,7 +154,8 @@ static void check_include(const char *file, int line, const char *wanted, bool q
 		complain(true, file, line, what);
 	}
 	if (is_model_engine(file) && strcmp(path, "include/fio-like/engine.h"))
-		complain(true, file, line, "this engine includes only \"fio-like/engine.h\" and the system");
+		complain(true, file, line, "this engine includes only "
+			 "\"fio-like/engine.h\" and the system");
 	module_arrow(file, path);
 }
 
@@ -268,6 +271,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < module_count; i++)
 		if (modules[i].state == UNSEEN)
 			find_circles(i, path, 0);
-	printf("%d files, %d modules: %d errors, %d warnings\n", files, module_count, errors, warnings);
+	printf("%d files, %d modules: %d errors, %d warnings\n", files, module_count, errors,
+	       warnings);
 	return errors != 0;
 }

@@ -12,8 +12,8 @@
  *					N values have
  *	stats once N			is every number of 0..N-1 there exactly once?
  *
- * z of chi is (X2 - df) / sqrt(2 df): about normal with mean 0 for many classes. Prints one number a
- * line. Status: 0; `once` 1 when it is not so; 2 wrong usage or input.
+ * z of chi is (X2 - df) / sqrt(2 df): about normal with mean 0 for many classes. Prints one number
+ * a line. Status: 0; `once` 1 when it is not so; 2 wrong usage or input.
  */
 #include <math.h>
 #include <stdint.h>
@@ -92,7 +92,8 @@ static double *tally(const struct list *l, size_t n)
 
 static double runs(const struct list *l)
 {
-	double *sorted = malloc(l->n * sizeof(*sorted)), median, low = 0, high = 0, turns = 1, mean, var;
+	double *sorted = malloc(l->n * sizeof(*sorted)), median, low = 0, high = 0, turns = 1, mean,
+		var;
 	int before = -1;
 
 	if (!sorted)
@@ -195,7 +196,8 @@ int main(int argc, char **argv)
 	int status = 0;
 
 	if (argc < (strcmp(what, "runs") ? 3 : 2))
-		die("usage: stats runs | chi N [SHARE...] | ks N | ks2 FILE | top N PERCENT... | once N");
+		die("usage: stats runs | chi N [SHARE...] | ks N | ks2 FILE | top "
+		    "N PERCENT... | once N");
 	l = read_list(stdin);
 	if (!strcmp(what, "runs")) {
 		printf("%.3f\n", runs(&l));

@@ -302,7 +302,8 @@ TEST(errors_are_told_in_words)
 {
 	struct result_job j = { .name = "e", .jobs = 1, .error = 28, .pid = 742, .iodepth = 1,
 				.error_text = "e: /dev/full: write at 0: No space left on device",
-				.start_wall_ms = 1, .signal = 9, .engine = "psync", .engine_origin = "built in" };
+				.start_wall_ms = 1, .signal = 9, .engine = "psync",
+				.engine_origin = "built in" };
 	struct result_group g = { .id = 3 };
 	struct result r = one_result(&j, 1, &g, 1);
 	char *text;
@@ -328,28 +329,32 @@ TEST(errors_are_told_in_words)
 /* A sentence that names the signal is not followed by it. */
 TEST(a_killed_worker)
 {
-	struct result_job j = { .name = "k", .jobs = 1, .error = EOWNERDEAD, .pid = 742, .iodepth = 1,
+	struct result_job j = { .name = "k", .jobs = 1, .error = EOWNERDEAD, .pid = 742,
+		.iodepth = 1,
 				.error_text = "the worker was killed by signal 9", .signal = 9,
-				.start_wall_ms = 1, .engine = "psync", .engine_origin = "built in" };
+				.start_wall_ms = 1, .engine = "psync",
+				.engine_origin = "built in" };
 	struct result r = one_result(&j, 1, NULL, 0);
 	char *text = text_of(&r, "normal");
 
-	T_LINE(text, "k: (groupid=0, jobs=1): err=130 (the worker was killed by signal 9): pid=742: "
-		     "Mon Nov 30 20:15:52 2026");
+	T_LINE(text, "k: (groupid=0, jobs=1): err=130 (the worker was killed by signal 9): "
+		     "pid=742: Mon Nov 30 20:15:52 2026");
 	free(text);
 }
 
 TEST(what_never_ran_has_no_numbers)
 {
-	struct result_job j = { .name = "n", .jobs = 1, .error = 27, .iodepth = 1, .engine = "psync",
+	struct result_job j = { .name = "n", .jobs = 1, .error = 27, .iodepth = 1,
+		.engine = "psync",
 				.error_text = "laying out file n.0.0: File too large",
-				.engine_origin = "built in", .nr_notes = 1, .notes = { "a remark" } };
+				.engine_origin = "built in", .nr_notes = 1,
+				.notes = { "a remark" } };
 	struct result_group g = { .id = 3 };
 	struct result r = one_result(&j, 1, &g, 1);
 	char *text = text_of(&r, "normal");
 
-	T_LINE(text, "n: (groupid=0, jobs=1): err=27 (laying out file n.0.0: File too large): pid=0: "
-		     "Mon Nov 30 20:15:52 2026");
+	T_LINE(text, "n: (groupid=0, jobs=1): err=27 (laying out file n.0.0: File too large): "
+		     "pid=0: Mon Nov 30 20:15:52 2026");
 	T_LINE(text, "  note         : a remark");
 	T_TRUE(!strstr(text, "issued") && !strstr(text, "Run status") && !strstr(text, "cpu"));
 	free(text);
@@ -423,7 +428,8 @@ static const char *const json_order[] = {
 	"\n          \"counters\" : {", "\n            \"remaps\" : 3\n",
 	"\n        \"faults\" : {", "\n          \"minor\" : 500,",
 	"\n          \"minor_per_second\" : 500.000000,",
-	"\n          \"minor_per_io\" : 1.008065,\n", "\n          \"minor_per_pass\" : 500.000000\n", "\n          \"address_mod_64\" : 16\n",
+	"\n          \"minor_per_io\" : 1.008065,\n", "\n          \"minor_per_pass\" "
+	": 500.000000\n", "\n          \"address_mod_64\" : 16\n",
 	"\n        \"usr_seconds\" : 0.002000,", "\n  \"disk_util\" : [",
 	"\n      \"name\" : \"vda\",", "\n      \"read_ios\" : 7,",
 	"\n      \"util\" : 1.500000\n", "\n  \"fio-like\" : {", "\n    \"clock\" : {",

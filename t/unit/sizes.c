@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes of I/Os: what bssplit, bsrange and bs accept, what they refuse in which words, and the draw. */
+/*
+ * Sizes of I/Os: what bssplit, bsrange and bs accept, what they refuse in which
+ * words, and the draw.
+ */
 #include "core/sizes.h"
 #include "t/test.h"
 

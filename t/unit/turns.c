@@ -100,7 +100,9 @@ static int down(const void *a, const void *b)
 	return (*(const unsigned *)a < *(const unsigned *)b) - (*(const unsigned *)a > *(const unsigned *)b);
 }
 
-/* How many turns the n most frequent files have. The first of them is drawn, the others follow it. */
+/*
+ * How many turns the n most frequent files have. The first of them is drawn, the others follow it.
+ */
 static unsigned top(uint32_t files, uint32_t n)
 {
 	uint32_t most = 0;
