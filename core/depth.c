@@ -54,12 +54,15 @@ const struct opt_table depth_options = OPT_TABLE("Depth", rows, 0);
 
 int depth_check(struct depth_conf *c, char *why, size_t why_bytes)
 {
-	if (!c->low)
-		c->low = c->depth;
+	int note = 0;
+
 	if (c->low > c->depth) {
-		snprintf(why, why_bytes, "iodepth_low=%u is more than iodepth=%u", c->low, c->depth);
-		return -EINVAL;
+		snprintf(why, why_bytes, "iodepth_low=%u is more than iodepth=%u, which is taken", c->low,
+			 c->depth);
+		note = 1;
 	}
+	if (!c->low || c->low > c->depth)
+		c->low = c->depth;
 	if (!c->batch || (c->batch != DEPTH_BATCH_ALL && c->batch > c->depth))
 		c->batch = c->depth;
 	if (c->batch_complete_min > c->depth)
@@ -69,8 +72,10 @@ int depth_check(struct depth_conf *c, char *why, size_t why_bytes)
 		c->batch_complete_max = c->depth;
 	if (c->batch_complete_max && c->batch_complete_max < c->batch_complete_min) {
 		snprintf(why, why_bytes, "iodepth_batch_complete_max=%u is less than "
-			 "iodepth_batch_complete_min=%u", c->batch_complete_max, c->batch_complete_min);
-		return -EINVAL;
+			 "iodepth_batch_complete_min=%u, which is taken", c->batch_complete_max,
+			 c->batch_complete_min);
+		c->batch_complete_max = c->batch_complete_min;
+		note = 1;
 	}
-	return 0;
+	return note;
 }

@@ -19,7 +19,7 @@ struct depth_conf {
 
 extern const struct opt_table depth_options;
 
-/* depth_check - 0, or -EINVAL with a sentence in why. */
+/* depth_check - settle what contradicts itself, as fio does. 0, or 1 with a note in why. */
 int depth_check(struct depth_conf *c, char *why, size_t why_bytes);
 
 #endif

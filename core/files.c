@@ -133,8 +133,8 @@ static int plan_range(struct file_set *set, const struct files_need *need, const
 	    p->type == FL_FILE_REGULAR) {
 		if (need->full_size && !c->overwrite && !(need->dirs & 1u << DIR_READ)) {
 			snprintf(why, why_bytes, "fill_device=1: the engine wants to know how "
-				 "large file %s will be; give size=, or use another ioengine",
-				 name);
+				 "large file %s will be; give size=, or use another "
+				 "ioengine", name);
 			return -EINVAL;
 		}
 		p->bytes = plan_endless(set, need, p);
@@ -143,9 +143,8 @@ static int plan_range(struct file_set *set, const struct files_need *need, const
 	if (p->start > whole || (p->start == whole && whole)) {
 		snprintf(why, why_bytes, "%s=%llu: file %s ends at %llu bytes; %s",
 			 c->append ? "file_append: offset" : "offset", (ull)p->start, name,
-			 (ull)whole,
-			 c->append ? "say with size= how much is to be appended" : "begin before "
-			 "that");
+			 (ull)whole, c->append ? "say with size= how much is to be appended" :
+			 "begin before that");
 		return -EINVAL;
 	}
 	p->bytes = whole - p->start;
@@ -195,8 +194,8 @@ static int plan_layout(const struct file_set *set, const struct files_need *need
 				 "and %s forbids to make it longer", name, (ull)p->have,
 				 (ull)p->size, by);
 		else
-			snprintf(why, why_bytes, "file %s does not exist, and %s forbids to make it",
-				 name, by);
+			snprintf(why, why_bytes, "file %s does not exist, and %s forbids to make "
+				 "it", name, by);
 		return -ENOENT;
 	}
 	if (reads || c->overwrite)

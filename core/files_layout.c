@@ -147,14 +147,15 @@ static int make_all(struct file_set *set, struct filling *f, char *note, size_t 
 			}
 			if (err)
 				snprintf(why, why_bytes, "laying out file %s (%llu bytes): %s%s",
-					 name,
-					 (ull)p->size, strerror(-err), err == -ENOSPC ? "; lower "
-					 "size, or choose another place with directory=" : "");
+					 name, (ull)p->size, strerror(-err),
+					 err == -ENOSPC ? "; lower size, or choose another place "
+					 "with directory=" : "");
 		}
 		set->bytes += p->bytes;
 	}
 	if (!err && !set->bytes) {
-		snprintf(why, why_bytes, "the device was full before its files could get any bytes");
+		snprintf(why, why_bytes, "the device was full before its files could get any "
+			 "bytes");
 		err = -ENOSPC;
 	}
 	return err;

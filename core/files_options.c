@@ -86,8 +86,7 @@ static const struct fl_opt rows[] = {
 		  "is given. The folder is not looked for below directory." },
 	{ .name = "nrfiles", .alias = "nr_files", .type = FL_OPT_U32, AT(names.nr), .min = 1,
 	  .max = FILES_NR_MAX,
-	  .help = "number of files the job works on; default 1, or all that are "
-	  "named" },
+	  .help = "number of files the job works on; default 1, or all that are named" },
 	{ .name = "openfiles", .type = FL_OPT_U32, AT(openfiles), .max = FILES_NR_MAX,
 	  .help = "how many of them are open at once; 0 is all",
 	  .more = "Lowered to what the descriptor limit leaves, with a note." },
@@ -135,7 +134,8 @@ static const struct fl_opt rows[] = {
 	{ .name = "invalidate", .type = FL_OPT_BOOL, AT(invalidate), .def = "1",
 	  .help = "drop what is cached of the files before the job starts" },
 	{ .name = "pre_read", .type = FL_OPT_BOOL, AT(pre_read),
-	  .help = "read the files into the cache before the job starts; invalidate does not count" },
+	  .help = "read the files into the cache before the job starts; invalidate does not "
+		  "count" },
 	{ .name = "lockfile", .type = FL_OPT_ENUM, AT(lock), .def = "none", .values = lock_names,
 	  .help = "lock a file while I/O to it is in flight",
 	  .more = "By flock(2), against all other jobs that do the same, processes and threads. "
@@ -144,7 +144,8 @@ static const struct fl_opt rows[] = {
 	  .help = "go around the page cache (O_DIRECT)" },
 	{ .name = "atomic", .type = FL_OPT_BOOL, AT(atomic),
 	  .help = "write each block whole or not at all (RWF_ATOMIC); implies direct",
-	  .more = "Linux 6.11 and a device that can; only with engines that pass it on (pvsync2)." },
+	  .more = "Linux 6.11 and a device that can; only with engines that pass it on "
+		  "(pvsync2)." },
 	{ .name = "buffered", .type = OPT_CUSTOM, AT(direct), .parse = parse_buffered,
 	  .unit = "0 or 1", .help = "the opposite of direct; the later line counts" },
 	{ .name = "sync", .type = FL_OPT_ENUM, AT(sync), .def = "none", .values = sync_names,

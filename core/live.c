@@ -104,7 +104,8 @@ static void look(struct live *l, const struct crew *crew, uint64_t now_ns, struc
 	for (int d = 0; d < DIRS; d++) {
 		/* Counters fall at the end of a ramp: nothing is known of that moment. */
 		if (l->last_ns && bytes[d] >= l->last_bytes[d]) {
-			v->bytes_per_second[d] = (uint64_t)((double)(bytes[d] - l->last_bytes[d]) / seconds);
+			v->bytes_per_second[d] =
+				(uint64_t)((double)(bytes[d] - l->last_bytes[d]) / seconds);
 			v->iops[d] = (uint64_t)((double)(ios[d] - l->last_ios[d]) / seconds);
 		}
 		l->last_bytes[d] = bytes[d];

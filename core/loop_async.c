@@ -4,7 +4,8 @@
  *
  * Fill the queue up to iodepth, handing iodepth_batch requests to the kernel at a time; when it is
  * full wait for at least iodepth_batch_complete_min, and go on reaping until no more than
- * iodepth_low are left. With the defaults that is: one submission per I/O, and one wait per I/O once the
+ * iodepth_low are left. Where that minimum is 0 nothing is ever waited for: each submission is followed by
+ * a look. With the defaults that is: one submission per I/O, and one wait per I/O once the
  * queue is full.
  *
  * Of a plain job, where nothing but the choice of an offset lies between a completion and the next start,
@@ -260,8 +261,10 @@ static unsigned reap(struct async *a, uint32_t min, uint32_t max)
 	}
 	if (w->timed || w->deadline != UINT64_MAX)
 		a->now = clock_ticks();
-	if (n <= 0)
+	if (n <= 0) {
+		w->b->complete[0] += w->in_flight && !n;
 		return 0;
+	}
 	fl_assert((uint32_t)n <= w->in_flight && (uint32_t)n <= max);
 	w->b->beat_ticks = a->now;
 	w->b->complete[batch_bucket((unsigned)n)]++;
@@ -340,6 +343,18 @@ static void think(struct async *a, unsigned ios)
 	a->now = clock_ticks();
 }
 
+/* Take back what the settings say, and look at the time. */
+static void take(struct async *a)
+{
+	struct worker *w = a->w;
+	unsigned done = reap(a, fl_min(a->complete_min, w->in_flight),
+			     fl_min(a->complete_max, w->in_flight));
+
+	if (w->job->pace.think_ns && !w->job->pace.think_at_issue)
+		think(a, done);
+	look_at_time(a);
+}
+
 static void fill_queue(struct async *a)
 {
 	struct worker *w = a->w;
@@ -351,8 +366,11 @@ static void fill_queue(struct async *a)
 	while (!a->ended && !a->held_first && w->free && w->in_flight < a->depth) {
 		if (!start_next(a))
 			break;
-		if (a->queued >= a->batch)
+		if (a->queued >= a->batch) {
 			commit(a);
+			if (!a->complete_min)
+				take(a);
+		}
 		if (w->job->pace.think_ns && w->job->pace.think_at_issue)
 			think(a, 1);
 		look_at_time(a);
@@ -363,16 +381,10 @@ static void fill_queue(struct async *a)
 static void drain(struct async *a, uint32_t down_to)
 {
 	struct worker *w = a->w;
-	uint32_t min = a->complete_min ? a->complete_min : 1;
 
 	do {
-		unsigned done;
-
 		commit(a);
-		done = reap(a, fl_min(min, w->in_flight), fl_min(a->complete_max, w->in_flight));
-		if (w->job->pace.think_ns && !w->job->pace.think_at_issue)
-			think(a, done);
-		look_at_time(a);
+		take(a);
 	} while (w->in_flight > down_to && a->why != LOOP_STOP);
 }
 

@@ -364,8 +364,7 @@ static void group_add(struct result_group *g, const struct result_job *j)
 		g->dir[d].min_bw = g->dir[d].bytes ? fl_min(g->dir[d].min_bw, bw) : bw;
 		g->dir[d].max_bw = fl_max(g->dir[d].max_bw, bw);
 		g->dir[d].min_run_ms = g->dir[d].bytes ?
-			fl_min(g->dir[d].min_run_ms, rd->runtime_ms)
-						       : rd->runtime_ms;
+			fl_min(g->dir[d].min_run_ms, rd->runtime_ms) : rd->runtime_ms;
 		g->dir[d].max_run_ms = fl_max(g->dir[d].max_run_ms, rd->runtime_ms);
 		g->dir[d].bytes += rd->bytes;
 		if (g->dir[d].max_run_ms)
@@ -395,8 +394,8 @@ static void make_groups(struct result *r)
 			double whole = (double)g->dir[d].agg / 1024.0;
 			double part = r->jobs[i].dir[d].bw.mean;
 
-			r->jobs[i].dir[d].bw_agg = whole > 0 ? fl_min(part * 100.0 / whole, 100.0) :
-				0;
+			r->jobs[i].dir[d].bw_agg =
+				whole > 0 ? fl_min(part * 100.0 / whole, 100.0) : 0;
 		}
 	}
 }

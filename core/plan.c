@@ -56,9 +56,8 @@ static int check_maps(const struct plan_job *pj, char *why, size_t why_bytes)
 	if (bytes <= ORDER_MAP_BYTES_MAX)
 		return 0;
 	snprintf(why, why_bytes, "random blocks of varying size that each come once need a map of "
-		 "%llu MiB, more than the %llu MiB there are for it; use one block "
-		 "size, or norandommap",
-		 (unsigned long long)bytes >> 20, ORDER_MAP_BYTES_MAX >> 20);
+		 "%llu MiB, more than the %llu MiB there are for it; use one block size, "
+		 "or norandommap", (unsigned long long)bytes >> 20, ORDER_MAP_BYTES_MAX >> 20);
 	return -ENOMEM;
 }
 

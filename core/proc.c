@@ -80,7 +80,8 @@ static int parse_memory(void *member, const char *text, char *why, size_t why_by
 	takes_nodes = m->policy != NODES_DEFAULT && m->policy != NODES_LOCAL;
 	if (takes_nodes != (text[len] == ':')) {
 		snprintf(why, why_bytes, "numa_mem_policy=%s: %s", parse_show(span_of(text)).text,
-			 takes_nodes ? "give the nodes after a colon" : "this policy takes no nodes");
+			 takes_nodes ? "give the nodes after a colon" :
+			 "this policy takes no nodes");
 		return -EINVAL;
 	}
 	err = takes_nodes ? parse_nodes(&m->nodes, text + len + 1, why, why_bytes) : 0;
@@ -128,7 +129,8 @@ static const struct fl_opt_value policy_names[] = {
 
 static const struct fl_opt_value exit_names[] = {
 	{ "group", PROC_EXIT_GROUP, "the jobs of the same group" },
-	{ "stonewall", PROC_EXIT_STONEWALL, "the jobs that run now; those behind a stonewall start" },
+	{ "stonewall", PROC_EXIT_STONEWALL,
+	  "the jobs that run now; those behind a stonewall start" },
 	{ "all", PROC_EXIT_ALL, "all jobs, those that have not started too" },
 	{ NULL, 0, NULL },
 };
@@ -190,7 +192,8 @@ int proc_check(struct proc_conf *c, char *why, size_t why_bytes)
 		return -EINVAL;
 	}
 	if (c->thread && (c->uid.set || c->gid.set)) {
-		snprintf(why, why_bytes, "uid and gid need a process of their own; leave thread out");
+		snprintf(why, why_bytes, "uid and gid need a process of their own; leave "
+			 "thread out");
 		return -EINVAL;
 	}
 	return 0;
@@ -212,8 +215,8 @@ int proc_place(const struct proc_conf *c, uint32_t clone, char *why, size_t why_
 	int err = place_cpus(c, clone);
 
 	if (err) {
-		snprintf(why, why_bytes, "cpus_allowed: %s; this process may not run on any of them",
-			 strerror(-err));
+		snprintf(why, why_bytes, "cpus_allowed: %s; this process may not run on any of "
+			 "them", strerror(-err));
 		return err;
 	}
 	err = c->cpu_nodes ? nodes_run_on(c->cpu_nodes) : 0;
@@ -231,12 +234,11 @@ int proc_place(const struct proc_conf *c, uint32_t clone, char *why, size_t why_
 	}
 	if (!c->prio && !c->prioclass)
 		return 0;
-	err = cpu_ioprio_apply(cpu_ioprio(c->prioclass ? c->prioclass : CPU_IO_BEST_EFFORT, c->prio,
-					  0));
+	err = cpu_ioprio_apply(cpu_ioprio(c->prioclass ? c->prioclass : CPU_IO_BEST_EFFORT,
+					  c->prio, 0));
 	if (err)
-		snprintf(why, why_bytes, "prio=%u, prioclass=%u: %s; only root may "
-			 "use the realtime class",
-			 c->prio, c->prioclass, strerror(-err));
+		snprintf(why, why_bytes, "prio=%u, prioclass=%u: %s; only root may use the "
+			 "realtime class", c->prio, c->prioclass, strerror(-err));
 	return err;
 }
 

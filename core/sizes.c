@@ -103,9 +103,10 @@ static const struct fl_opt rows[] = {
 	{ .name = "bssplit", .type = OPT_CUSTOM, AT(split), .parse = parse_splits,
 	  .unit = "size/percent:size/percent ..., per direction",
 	  .help = "sizes chosen at random by weight",
-	  .more = "Sizes without a percentage share what the others leave. Replaces bs and bsrange." },
-	{ .name = "bs_unaligned", .alias = "blocksize_unaligned",
-	  .type = FL_OPT_FLAG, AT(unaligned),
+	  .more = "Sizes without a percentage share what the others leave. Replaces bs and "
+		  "bsrange." },
+	{ .name = "bs_unaligned", .alias = "blocksize_unaligned", .type = FL_OPT_FLAG,
+	  AT(unaligned),
 	  .help = "with bsrange: any size between the bounds, not only multiples of the lower" },
 	{ .name = "ba", .alias = "blockalign", .type = OPT_SIZE_DIRS, AT(align), .min = 1,
 	  .max = SIZES_BYTES_MAX, .unit = "bytes",

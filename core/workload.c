@@ -71,7 +71,7 @@ static void decide_once(struct workload *w)
 		    w->run == 1 && !c->fsync_every && !c->fdatasync_every && !c->range_sync.every;
 	if (w->random)
 		w->simple &= w->order.kind != ORDER_MAP &&
-			w->order.unit[w->one_dir] == w->block_min &&
+			     w->order.unit[w->one_dir] == w->block_min &&
 			     c->order.percent.v[w->one_dir] >= 100;
 	w->ios_limit = c->number_ios ? c->number_ios : UINT64_MAX;
 	w->loops_left = c->loops ? c->loops : 1;
@@ -386,8 +386,8 @@ bool workload_general(struct workload *w, struct workload_io *io)
 		w->run_left = 0;
 		turns_done(&w->turns, io->file);
 	}
+	/* Here, where it is at hand: not by a turn in vain. */
 	if (order_is_done(&w->order, &w->files[io->file].order) && !w->run_left)
-		/* here, where it is at hand: not by a turn in vain */
 		turns_done(&w->turns, io->file);
 	io->op = (uint32_t)dir;
 	if (w->conf->rw.bits & RW_TRIM_WRITE) {

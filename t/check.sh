@@ -84,8 +84,8 @@ one() {
 		[ "$status" = 124 ] && note="$note, stopped after $seconds s"
 		[ "$status" = 137 ] && note="$note, killed"
 	fi
-	text=$(printf '%-6s %s (%d.%02d s%s)' $word "$test" $((ms / 1000)) $((ms % 1000 / 10)) \
-		"$note")
+	text=$(printf '%-6s %s (%d.%02d s%s)' $word "$test" $((ms / 1000)) \
+		$((ms % 1000 / 10)) "$note")
 	# One write, so that the lines of two tests do not mix.
 	if [ $word = FAILED ]; then
 		printf '%s\n%s\n' "$text" "$(tail -n 200 "$log" | sed 's/^/    | /')"
@@ -145,8 +145,9 @@ at_once() { # at_once N - run the tests named on standard input
 grep -v '/serial-' "$results/tests" | at_once 2
 grep '/serial-' "$results/tests" | at_once 1
 
-# On a machine that others use too, a test of times or signals can fail for their sake. Where asked for
-# (CHECK_AGAIN=1), what failed has a second try, alone, and that one counts; the first is shown above.
+# On a machine that others use too, a test of times or signals can fail for their sake. Where asked
+# for (CHECK_AGAIN=1), what failed has a second try, alone, and that one counts; the first is shown
+# above.
 if [ -n "${CHECK_AGAIN-}" ]; then
 	while read -r test; do
 		count=$results/$(echo "$test" | tr / .).log.count

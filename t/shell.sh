@@ -21,8 +21,10 @@ not_ok() { # not_ok WHAT [FILE...] - with what is in these files
 	echo "not ok: $1"
 	shift
 	for file; do
-		[ ! -s "$file" ] || { echo "  $file:"; head -c 2000 "$file" | sed 's/^/    /'; \
-			echo; }
+		[ -s "$file" ] || continue
+		echo "  $file:"
+		head -c 2000 "$file" | sed 's/^/    /'
+		echo
 	done
 }
 
@@ -57,8 +59,8 @@ json() { # json FILE PATH - prints the value
 }
 
 document() { # document WHAT FILE - one JSON document and nothing else
-	if [ "$(head -n 1 "$2")" = '{' ] && [ "$(tail -n 1 "$2")" = '}' ] && "$jsonq" "$2" \
-		2>>err; then
+	if [ "$(head -n 1 "$2")" = '{' ] && [ "$(tail -n 1 "$2")" = '}' ] &&
+		"$jsonq" "$2" 2>>err; then
 		ok
 	else
 		not_ok "$1: not one document" "$2" err

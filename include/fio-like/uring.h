@@ -330,23 +330,37 @@ static inline int fl_ring_commit(struct fl_ring *r)
 	return __builtin_expect(err, 0) ? fl_ring_hold(r, err) : 0;
 }
 
-/* The rest of fl_ring_room(): looks, and waits for the kernel's thread if that has yet to read. */
+/*
+ * The rest of fl_ring_room(): looks, hands over what lies in a full ring, and waits for the kernel's
+ * thread if that has yet to read.
+ */
 FL_RING_COLD
 static int fl_ring_find_room(struct fl_ring *r)
 {
 	int err = 0;
 
 	for (;;) {
+		uint32_t sent = r->sent;
+
 		r->room = __atomic_load_n(r->sq_khead, __ATOMIC_ACQUIRE);
 		if (r->tail - r->room < r->sq_entries)
 			return 1;
-		if (!r->sqpoll || r->tail != r->sent || (err && err != -EINTR))
+		if (r->tail != sent) {
+			if (fl_ring_commit(r) || r->sent == sent)
+				return 0;
+			continue;
+		}
+		if (!r->sqpoll || (err && err != -EINTR))
 			return 0;
 		err = fl_ring_enter(r, 0, 0, IORING_ENTER_SQ_WAKEUP | IORING_ENTER_SQ_WAIT, -1);
 	}
 }
 
-/* fl_ring_room - is there an entry at tail? If not, something has to be committed first. */
+/*
+ * fl_ring_room - is there an entry at tail? A ring with fewer entries than requests in flight may have to
+ * hand over what it holds for that; fl_ring_commit() is due all the same. If not: something has to come back
+ * first, or fl_ring_commit() says what is wrong.
+ */
 static inline int fl_ring_room(struct fl_ring *r)
 {
 	return __builtin_expect(r->tail - r->room < r->sq_entries, 1) || fl_ring_find_room(r);

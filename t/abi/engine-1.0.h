@@ -18,12 +18,12 @@
  * A job that uses it:		ioengine=./mine.so
  *
  * Rules for the whole file
- *   Results:	0 or a positive number when all is well, -errno when not. errno itself is never read.
+ *   Results:	0 or a positive number when all is well, -errno when not. errno is never read.
  *   Units:	bytes and nanoseconds, unless a name says otherwise.
  *   Growth:	every struct that crosses the border starts with its size, as its maker knew it.
  *		Members and hooks are only ever appended. FL_HAS() tells whether a member is there.
- *   Version:	a plugin built against an older or newer minor version of this header loads; one built
- *		against another FL_ABI_MAJOR is refused.
+ *   Version:	a plugin built against an older or newer minor version of this header loads; one
+ *		built against another FL_ABI_MAJOR is refused.
  *
  * Includes nothing but <stddef.h> and <stdint.h>; may be included from C++.
  */
@@ -86,10 +86,10 @@ struct fl_req {
 	uint32_t op;			/* enum fl_op, or one of the engine's own */
 	uint64_t offset;		/* bytes from the start of the file */
 	uint64_t len;			/* bytes */
-	void *buf;			/* len bytes, lent from prep() until the request is handed back */
+	void *buf;			/* len bytes, lent from prep() until the request is back */
 	struct fl_file *file;
 	int64_t res;			/* bytes moved, or -errno */
-	uint32_t slot;			/* 0 .. queue->depth - 1; no two requests in flight share one */
+	uint32_t slot;			/* 0 .. queue->depth - 1; not shared by two in flight */
 	uint32_t flags;			/* FL_REQ_* */
 	void *priv;			/* the engine's own */
 	/* the second cache line: what few engines use */
@@ -129,7 +129,7 @@ struct fl_file {
 	int32_t open_flags;		/* the O_* flags the job asks for */
 	uint32_t type;			/* enum fl_file_type */
 	uint32_t flags;			/* FL_FILE_* flags; none yet, 0 */
-	uint64_t bytes;			/* how large the target is, as known at open; 0 if unknown */
+	uint64_t bytes;			/* size of the target, as known at open; 0 if unknown */
 	uint64_t io_start;		/* first byte the job may touch */
 	uint64_t io_bytes;		/* how many bytes from there it may touch */
 	void *priv;			/* the engine's own; NULL when the file is opened */
@@ -144,33 +144,36 @@ enum fl_advice {
 #define FL_JOB_DIRECT		(1u << 0)	/* the page cache is not to be used */
 #define FL_JOB_RANDOM		(1u << 1)	/* offsets are in random order */
 #define FL_JOB_THREAD		(1u << 2)	/* other jobs live in this process */
-#define FL_JOB_SYNC		(1u << 3)	/* each write is to be on stable storage, with its metadata */
-#define FL_JOB_DSYNC		(1u << 4)	/* each write is to be on stable storage */
-#define FL_JOB_REOPEN		(1u << 5)	/* files are closed and opened again at every pass */
+#define FL_JOB_SYNC		(1u << 3)	/* each write on stable storage, and its metadata */
+#define FL_JOB_DSYNC		(1u << 4)	/* each write on stable storage */
+#define FL_JOB_REOPEN		(1u << 5)	/* files are opened anew at every pass */
 #define FL_JOB_READONLY		(1u << 6)	/* nothing may be written, whatever the job says */
 #define FL_JOB_ATOMIC		(1u << 7)	/* each write whole or not at all (FL_CAP_ATOMIC) */
 
-/* struct fl_job - what an engine may know of the job a queue works for. Constant while it is open. */
+/*
+ * struct fl_job - what an engine may know of the job a queue works for. Constant while the queue is
+ * open.
+ */
 struct fl_job {
 	uint32_t size;			/* of this struct */
 	uint32_t number;		/* of the job in the whole run, from 0 */
 	const char *name;
-	uint64_t ops;			/* bit 1 << op set for every operation (below 64) it may issue */
+	uint64_t ops;			/* bit 1 << op for every operation below 64 it may issue */
 	uint32_t flags;			/* FL_JOB_* */
 	uint32_t advice;		/* enum fl_advice */
 	uint32_t files;			/* number of files */
 	uint32_t files_open_max;	/* how many of them are open at once */
 	uint64_t block_min;		/* smallest and largest request, bytes */
 	uint64_t block_max;
-	uint64_t seed;			/* same job, same seed: for whatever an engine does at random */
+	uint64_t seed;			/* same job, same seed: for what an engine does at random */
 };
 
 /* Severities of fl_host.log. */
 enum fl_log { FL_LOG_ERROR = 0, FL_LOG_NOTE = 1, FL_LOG_DEBUG = 2 };
 
 /*
- * struct fl_host - what the runner does for an engine. Callable from the thread of the queue, unless
- * a line says otherwise. Reached as q->host; nothing of the runner is linked to.
+ * struct fl_host - what the runner does for an engine. Callable from the thread of the queue,
+ * unless a line says otherwise. Reached as q->host; nothing of the runner is linked to.
  */
 struct fl_host {
 	uint32_t size;			/* of this struct */
@@ -178,26 +181,34 @@ struct fl_host {
 	const char *version;		/* of the runner, for messages */
 
 	/*
-	 * log - a line for the user. Notes go into the result, errors to stderr too, debug lines only
-	 * under --debug=engine. Any thread. q may be NULL. fmt as printf(3), without a final newline.
+	 * log - a line for the user. Notes go into the result, errors to stderr too, debug lines
+	 * only under --debug=engine. Any thread. q may be NULL. fmt as printf(3), without a final
+	 * newline.
 	 */
 	void (*log)(struct fl_queue *q, int level, const char *fmt, ...);
 	/*
-	 * fail - remember the sentence that explains the error about to be returned: what was wrong,
-	 * with which option or file, and what to do. Returns err, so that a hook can end with
-	 * `return q->host->fail(q, -EINVAL, "...")`. Without it the user sees only the errno's text.
+	 * fail - remember the sentence that explains the error about to be returned: what was
+	 * wrong, with which option or file, and what to do. Returns err, so that a hook can end
+	 * with `return q->host->fail(q, -EINVAL, "...")`. Without it the user sees only the
+	 * errno's text.
 	 */
 	int (*fail)(struct fl_queue *q, int err, const char *fmt, ...);
-	/* now_ns - a monotonic clock, for engines that must wait. Any thread. Never needed for statistics. */
+	/*
+	 * now_ns - a monotonic clock, for engines that must wait. Any thread. Never needed for
+	 * statistics.
+	 */
 	uint64_t (*now_ns)(void);
-	/* alloc - zeroed memory, aligned to a power of two (0: any); NULL when there is none. Any thread. */
+	/*
+	 * alloc - zeroed memory, aligned to a power of two (0: any); NULL when there is none. Any
+	 * thread.
+	 */
 	void *(*alloc)(size_t bytes, size_t align);
 	/* free - give back what alloc() gave; NULL is fine. Any thread. */
 	void (*free)(void *p);
 	/*
-	 * map_guard - from now on a SIGBUS of this thread within [addr, addr + len) is no crash: the
-	 * page is replaced by zeroes and *q->map_faults goes up by one. An engine that touches a
-	 * mapped file looks at *q->map_faults after the copy and answers -EIO if it has changed.
+	 * map_guard - from now on a SIGBUS of this thread within [addr, addr + len) is no crash:
+	 * the page is replaced by zeroes and *q->map_faults goes up by one. An engine that touches
+	 * a mapped file looks at *q->map_faults after the copy and answers -EIO if it has changed.
 	 * Returns 0 or -ENOMEM. map_unguard() takes the same range back, before munmap(2).
 	 */
 	int (*map_guard)(struct fl_queue *q, void *addr, size_t len);
@@ -211,7 +222,10 @@ struct fl_host {
 	/* take - what complete() says, from the posted requests. Queue's thread. */
 	int (*take)(struct fl_queue *q, uint32_t min, uint32_t max, int64_t timeout_ns,
 		    struct fl_req **done);
-	/* observe - one sample, ns, for the engine's own histogram of this index (fl_engine.histograms). */
+	/*
+	 * observe - one sample, ns, for the engine's own histogram of this index
+	 * (fl_engine.histograms).
+	 */
 	void (*observe)(struct fl_queue *q, uint32_t histogram, uint64_t ns);
 	/*
 	 * stack_open - a queue of another engine, below this one, with the same job, files, depth.
@@ -238,18 +252,18 @@ struct fl_queue {
 	const struct fl_engine *engine;
 	const struct fl_host *host;
 	const struct fl_job *job;
-	const void *opts;		/* the engine's options, conf_size bytes, parsed and checked */
+	const void *opts;		/* the engine's options: conf_size bytes, parsed, checked */
 	void *priv;			/* the engine's own */
 	void *process;			/* what process_init() gave */
-	uint64_t *counters;		/* nr_counters numbers, shown in the report; only ever written here */
+	uint64_t *counters;		/* nr_counters numbers for the report; only written here */
 	volatile uint32_t *map_faults;	/* see fl_host.map_guard */
 	void *buffers;			/* all I/O buffers of the queue, one after the other */
 	uint64_t buffer_stride;		/* bytes from one slot's buffer to the next */
 	uint32_t flags;			/* FL_QUEUE_*, set by open(); 0 before it */
-	int32_t poll_fd;		/* set by open(): readable when complete() has something; else -1 */
+	int32_t poll_fd;		/* by open(): readable when complete() has some; else -1 */
 };
 
-#define FL_QUEUE_SYNC	(1u << 0)	/* queue() never answers FL_PENDING; commit, complete are unused */
+#define FL_QUEUE_SYNC	(1u << 0)	/* queue() never says FL_PENDING; no commit, complete */
 
 /* Kinds of options, and what the host writes at the offset of the row. */
 enum fl_opt_type {
@@ -282,7 +296,7 @@ struct fl_opt {
 	const char *alias;		/* a second name, or NULL */
 	uint32_t type;			/* enum fl_opt_type */
 	uint32_t offset;		/* of the member in the engine's conf struct */
-	uint64_t min, max;		/* inclusive; both 0: no bounds. FL_OPT_I64: read as int64_t */
+	uint64_t min, max;		/* inclusive; both 0: none. FL_OPT_I64: read as int64_t */
 	uint64_t def_unit_ns;		/* FL_OPT_TIME: unit of a bare number; 0: one second */
 	const char *def;		/* default as a user would write it; NULL: zero, NULL */
 	const char *unit;		/* for people: "bytes", "us"; NULL if the type says it */
@@ -317,14 +331,14 @@ struct fl_op_name {
 	const char *name;
 };
 
-#define FL_CAP_NO_FILES		(1u << 0)	/* there is no target at all: nothing is opened or laid out */
+#define FL_CAP_NO_FILES		(1u << 0)	/* no target: nothing is opened or laid out */
 #define FL_CAP_NAMES		(1u << 1)	/* targets are names only the engine understands */
-#define FL_CAP_LAYOUT		(1u << 2)	/* files must have their full size before a write too */
+#define FL_CAP_LAYOUT		(1u << 2)	/* files need their full size before a write too */
 #define FL_CAP_THREADS_ONLY	(1u << 3)	/* works only with thread=1 */
 #define FL_CAP_NOT_FORK_SAFE	(1u << 4)	/* its library must not be touched before a fork */
 #define FL_CAP_DEVDAX		(1u << 5)	/* targets are device-DAX character devices */
 #define FL_CAP_ATOMIC		(1u << 7)	/* knows FL_JOB_ATOMIC */
-#define FL_CAP_UNALIGNED	(1u << 6)	/* direct=1 puts no bounds on offset, length and buffer */
+#define FL_CAP_UNALIGNED	(1u << 6)	/* direct=1 bounds no offset, length or buffer */
 
 /*
  * struct fl_engine - the table. Always const. Only name and queue are required (and complete, or
@@ -350,11 +364,13 @@ struct fl_engine {
 	const struct fl_op_name *ops;	/* the engine's own operations */
 	uint32_t nr_ops;
 	uint32_t op_size;
-	uint64_t ops_supported;		/* bit 1 << op per operation below 64; 0: read, write, sync, datasync */
+	/* bit 1 << op per operation below 64; 0: read, write, sync, datasync */
+	uint64_t ops_supported;
 
 	/*
 	 * probe - can this engine work on this machine?
-	 * Called:  before any other hook, in a child process that is thrown away, also for --enghelp.
+	 * Called:  before any other hook, in a child process that is thrown away; also for
+	 *          --enghelp.
 	 * Units:   why_bytes is the room at why.
 	 * Lends:   host and why, for the call.
 	 * Returns: 0 (yes), or -errno with a sentence in why that names the cause and the way out.
@@ -365,8 +381,8 @@ struct fl_engine {
 
 	/*
 	 * process_init - make what all queues of one process share.
-	 * Called:  once in each process that runs jobs of this engine, before its first open(), while
-	 *          the process has one thread.
+	 * Called:  once in each process that runs jobs of this engine, before its first open(),
+	 *          while the process has one thread.
 	 * Units:   none.
 	 * Lends:   host, for the life of the process. *process is the engine's; it comes back as
 	 *          q->process, and last to process_exit().
@@ -399,8 +415,8 @@ struct fl_engine {
 
 	/*
 	 * close - undo open().
-	 * Called:  once, on the queue's thread, after the last file_close(). Requests may still be in
-	 *          flight if the job was torn down: they must not touch their buffers afterwards.
+	 * Called:  once, on the queue's thread, after the last file_close(). Requests may still be
+	 *          in flight if the job was torn down: they must not touch their buffers any more.
 	 * Units:   none.
 	 * Lends:   nothing after it returns.
 	 * Returns: nothing.
@@ -411,8 +427,8 @@ struct fl_engine {
 
 	/*
 	 * file_size - how large is this target?
-	 * Called:  while planning, in the runner's own process, where q is not open (q->priv is NULL,
-	 *          host, job, opts are there), and again in the worker.
+	 * Called:  while planning, in the runner's own process, where q is not open (q->priv is
+	 *          NULL, host, job, opts are there), and again in the worker.
 	 * Units:   *bytes.
 	 * Lends:   q, f, for the call.
 	 * Returns: 0; -ENOENT if it does not exist (yet); other -errno.
@@ -423,7 +439,8 @@ struct fl_engine {
 
 	/*
 	 * file_layout - make the target exist with at least f->bytes bytes of readable data.
-	 * Called:  before the jobs start, for targets that are missing or too short, q as in file_size.
+	 * Called:  before the jobs start, for targets that are missing or too short, q as in
+	 *          file_size.
 	 * Units:   f->bytes.
 	 * Lends:   q, f, for the call.
 	 * Returns: 0 or -errno.
@@ -468,7 +485,8 @@ struct fl_engine {
 	int (*file_invalidate)(struct fl_queue *q, struct fl_file *f);
 
 	/*
-	 * buffers_alloc - memory for the I/O buffers that only the engine can give (registered, device).
+	 * buffers_alloc - memory for the I/O buffers that only the engine can give (registered, or
+	 * of a device).
 	 * Called:  once after open(), on the queue's thread.
 	 * Units:   bytes in all, align a power of two.
 	 * Lends:   *buffers is the runner's to read and write until buffers_free().
@@ -501,8 +519,8 @@ struct fl_engine {
 
 	/*
 	 * prep - make this request ready: map its range, translate it. Its time counts as slat.
-	 * Called:  right before queue() of the same request, on the queue's thread, with no other prep()
-	 *          between; not again when queue() answers -EAGAIN.
+	 * Called:  right before queue() of the same request, on the queue's thread, with no other
+	 *          prep() between; not again when queue() answers -EAGAIN.
 	 * Units:   req->offset and req->len in bytes.
 	 * Lends:   req and req->buf until the request is handed back.
 	 * Returns: 0, or -errno: the request failed with it and is the runner's again.
@@ -516,10 +534,10 @@ struct fl_engine {
 	 * Called:  on the queue's thread, with at most q->depth - 1 others in flight.
 	 * Units:   req->res in bytes.
 	 * Lends:   req and req->buf, until FL_DONE here or until complete() returns req.
-	 * Returns: FL_DONE with req->res set (bytes, or -errno of this one I/O; -EINTR: a signal cut it
-	 *          off before it had done anything, and it comes again), FL_PENDING, -EAGAIN
-	 *          (full: commit, reap some and come again; req untouched; never said when nothing is
-	 *          in flight), other -errno (the queue is dead and the job ends).
+	 * Returns: FL_DONE with req->res set (bytes, or -errno of this one I/O; -EINTR: a signal
+	 *          cut it off before it had done anything, and it comes again), FL_PENDING, -EAGAIN
+	 *          (full: commit, reap some and come again; req untouched; never said when nothing
+	 *          is in flight), other -errno (the queue is dead and the job ends).
 	 * Failure: the request is the runner's.
 	 */
 	int (*queue)(struct fl_queue *q, struct fl_req *req);
@@ -529,8 +547,8 @@ struct fl_engine {
 	 * Called:  after a batch of queue(), before complete(). Never on an FL_QUEUE_SYNC queue.
 	 * Units:   requests.
 	 * Lends:   nothing new.
-	 * Returns: how many requests it told about, in the order of queue() (fewer than all: the runner
-	 *          reaps and calls again); or -errno (the queue is dead).
+	 * Returns: how many requests it told about, in the order of queue() (fewer than all: the
+	 *          runner reaps and calls again); or -errno (the queue is dead).
 	 * Failure: requests not told about come back by complete() with -ECANCELED, or not at all.
 	 * NULL:    queue() has told it already.
 	 */
@@ -540,9 +558,10 @@ struct fl_engine {
 	 * complete - hand back finished requests.
 	 * Called:  on the queue's thread. Never on an FL_QUEUE_SYNC queue.
 	 * Units:   timeout_ns: wait at most so long for the min; 0: don't wait; below 0: no limit.
-	 * Lends:   done, room for max pointers, for the call. Each request put there is the runner's again.
-	 * Returns: how many were put into done, at most max; fewer than min only after the timeout or
-	 *          a signal; or -errno (the queue is dead).
+	 * Lends:   done, room for max pointers, for the call. Each request put there is the
+	 *          runner's again.
+	 * Returns: how many were put into done, at most max; fewer than min only after the timeout
+	 *          or a signal; or -errno (the queue is dead).
 	 * Failure: what is in flight is lost to the runner, which closes the queue.
 	 * NULL:    host->take(), for engines whose library calls host->post().
 	 */
@@ -553,7 +572,8 @@ struct fl_engine {
 	 * cancel - try to bring a request in flight to an early end.
 	 * Called:  on the queue's thread, when a job must stop and its device does not answer.
 	 * Units:   none.
-	 * Lends:   nothing new; req still comes back by complete(), with -ECANCELED or its real result.
+	 * Lends:   nothing new; req still comes back by complete(), with -ECANCELED or its real
+	 *          result.
 	 * Returns: 0 (it will come soon), -errno (it cannot be hurried).
 	 * Failure: the request stays in flight.
 	 * NULL:    nothing can be hurried.
@@ -562,8 +582,8 @@ struct fl_engine {
 
 	/*
 	 * counters - bring q->counters up to date, where they are not kept so as the engine goes.
-	 * Called:  on the queue's thread, when counting begins (what is there then is subtracted from
-	 *          sums) and before close().
+	 * Called:  on the queue's thread, when counting begins (what is there then is subtracted
+	 *          from sums) and before close().
 	 * Units:   as the rows say.
 	 * Lends:   nothing.
 	 * Returns: nothing.

@@ -46,7 +46,8 @@ run_job() { # run_job PROGRAM ENGINE DEPTH DIRECT BATCHES...
 		{ cat "$dir/said" >&2; exit 1; }
 	[ ! -s "$dir/looked" ] || mv "$dir/looked" "$dir/user"
 	"$TOOLS/jsonq" "$dir/json" 'jobs[0].read.total_ios' 'jobs[0].read.runtime' \
-		'jobs[0].usr_cpu' 'jobs[0].sys_cpu' | { paste -s -d " " -; cat "$dir/user"; } | awk '
+		'jobs[0].usr_cpu' 'jobs[0].sys_cpu' |
+		{ paste -s -d " " -; cat "$dir/user"; } | awk '
 		NR == 1 { ios = $1; ms = $2; usr = $3; sys = $4 }
 		NR == 2 {
 			all = (usr + sys) * ms * 1e4
@@ -124,9 +125,8 @@ each() { # each FUNCTION: for every engine and work, with a name
 
 rates() {
 	printf '%-24s %9s %9s %9s %10s %10s %10s\n' "$2" "$(rate "$1" floor)" \
-		"$(rate "$1" fio-like)" \
-		"$(rate "$1" fio)" "$(ratio "$1" fio-like floor)" "$(ratio "$1" fio floor)" \
-		"$(ratio "$1" fio-like fio)"
+		"$(rate "$1" fio-like)" "$(rate "$1" fio)" "$(ratio "$1" fio-like floor)" \
+		"$(ratio "$1" fio floor)" "$(ratio "$1" fio-like fio)"
 }
 
 cpu_times() {

@@ -97,8 +97,9 @@ mean() { # mean WORK ARM COLUMN, "-" without numbers
 bar() { # bar WHAT VALUE at-least|below|at-most LIMIT
 	[ "$judge" = yes ] || return 0
 	[ "$2" != - ] || { echo "skip: $1: there is no fio to compare with"; return 0; }
-	if awk -v v="$2" -v how="$3" -v limit="$4" \
-		'BEGIN { exit !(how == "below" ? v < limit : how == "at-most" ? v <= limit : v >= limit) }'
+	if awk -v v="$2" -v how="$3" -v limit="$4" 'BEGIN {
+		exit !(how == "below" ? v < limit : how == "at-most" ? v <= limit : v >= limit)
+	}'
 	then
 		passed=$((passed + 1))
 		echo "ok: $1: $2, $3 $4"

@@ -6,9 +6,12 @@
 #
 #	SCALE_DIR	a folder in memory, for the small files (/dev/shm)
 #	SCALE_JOBS	jobs at once (1000)
-#	SCALE_CLONES	jobs that share the small files (40)	SCALE_EACH	files of each (25000)
-#	SCALE_TIB	size of the large file (8)		SCALE_IOS	its I/Os (2000000)
-#	SCALE_DRAWS	blocks drawn of 2^31 (100000000)	SCALE_FULL	of a whole pass (20000000)
+#	SCALE_CLONES	jobs that share the small files (40)
+#	SCALE_EACH	files of each (25000)
+#	SCALE_TIB	size of the large file (8)
+#	SCALE_IOS	its I/Os (2000000)
+#	SCALE_DRAWS	blocks drawn of 2^31 (100000000)
+#	SCALE_FULL	of a whole pass (20000000)
 #	SCALE_FILES	files of the job that opens them one by one (200000)
 #	and what lib.sh names
 
@@ -85,8 +88,8 @@ for program in "$FIO_LIKE" $fio; do
 		made=$(find "$small" -type f | wc -l)
 		printf '%s: %s files %s: %s s, at most %s MiB in a process, %s of %s bytes%s\n' \
 			"$name" "$made" "$pass" "$took" "$largest" "$read" "$want" \
-			"$([ $watched = 0 ] || echo "; it failed: $(grep -v '^$' "$dir/said" |
-			head -n 1)")"
+			"$([ $watched = 0 ] ||
+				echo "; it failed: $(grep -v '^$' "$dir/said" | head -n 1)")"
 		[ $name = fio ] || bar "$all files $pass: bytes read" "$read" at-least "$want"
 		[ $name = fio ] || bar "$all files $pass: exit status" "$watched" at-most 0
 		: >"$dir/json"
@@ -146,7 +149,10 @@ open_job() { # open_job PROGRAM
 		--output-format=json --output="$dir/json"
 	"$TOOLS/jsonq" "$dir/json" 'jobs[0].read.total_ios' 'jobs[0].read.runtime' \
 		'jobs[0].usr_cpu' 'jobs[0].sys_cpu' | paste -s -d ' ' - |
-		awk '{ printf "%.0f %.1f %.1f\n", $1 * 1000 / $2, $3 * $2 * 1e4 / $1, $4 * $2 * 1e4 / $1 }'
+		awk '{
+			ns = $2 * 1e4 / $1
+			printf "%.0f %.1f %.1f\n", $1 * 1000 / $2, $3 * ns, $4 * ns
+		}'
 }
 
 open_arm() {

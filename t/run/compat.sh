@@ -49,7 +49,8 @@ run_side() {
 	[ "$side" = ours ] || without_repeats
 	(cd "$side" && find . -type f -printf '%P %s\n') | LC_ALL=C sort >"$side.files"
 	case $checks in
-	*blocks*) (cd "$side" && find . -type f -printf '%P %b\n') | LC_ALL=C sort >"$side.blocks" \
+	*blocks*)
+		(cd "$side" && find . -type f -printf '%P %b\n') | LC_ALL=C sort >"$side.blocks"
 		;;
 	esac
 	case $checks in
@@ -289,8 +290,8 @@ fails() {
 run_case() {
 	[ -n "$name" ] || return
 	bad=0
-	if { [ "$as_root" = 1 ] && [ "$(id -u)" != 0 ]; } || { [ -n "$device" ] && ! can_attach; \
-		}; then
+	if { [ "$as_root" = 1 ] && [ "$(id -u)" != 0 ]; } ||
+		{ [ -n "$device" ] && ! can_attach; }; then
 		skipped=$((skipped + 1))
 		return
 	fi

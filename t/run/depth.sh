@@ -279,8 +279,8 @@ uring_exact() { # uring_exact DEPTH BATCH MIN
 	[ "$3" != "$1" ] || same "$what: full batches" "$(sort -nu made | head -n 1)" "$2"
 }
 
-if ! command -v strace >/dev/null || ! strace -o trace true 2>/dev/null; then
-	echo '# strace is not here: calls are not looked at'
+if [ -n "${SANFLAGS-}" ] || ! command -v strace >/dev/null || ! strace -o trace true 2>/dev/null; then
+	echo '# no strace here, or a sanitizer that does not bear it: calls are not looked at'
 	finish
 fi
 case " ${engines[*]} " in

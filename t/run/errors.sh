@@ -37,7 +37,8 @@ null=(--name=a --ioengine=null --rw=read --size=1m)
 
 for how in '' --thread --iodepth=8 '--iodepth=8 --null_reorder=1'; do
 	go 1 "${null[@]}" $how --null_fail_one_in=4
-	once "stops $how" "job a: read of 4096 bytes at offset [0-9]* of a.0.0: .*Input/output error"
+	once "stops $how" \
+		"job a: read of 4096 bytes at offset [0-9]* of a.0.0: .*Input/output error"
 	same "stops $how: error" "$(out 'jobs[0].error')" 5
 	go 0 "${null[@]}" $how --null_fail_one_in=4 --continue_on_error=read
 	silent "goes on $how"
@@ -63,9 +64,8 @@ goes_on() { # goes_on RW ARGUMENT...
 	shift
 	go 0 "${null[@]}" --rw=$rw "${every[@]}" "$@"
 	same "$rw $*: all of them" "$(out 'jobs[0].total_err')" 256
-	same "$rw $*: no bytes" $(($(out 'jobs[0].read.io_bytes') + $(out \
-		'jobs[0].write.io_bytes') +
-		$(out 'jobs[0].trim.io_bytes'))) 0
+	same "$rw $*: no bytes" $(($(out 'jobs[0].read.io_bytes') +
+		$(out 'jobs[0].write.io_bytes') + $(out 'jobs[0].trim.io_bytes'))) 0
 }
 ends read --continue_on_error=none
 ends read --continue_on_error=write
@@ -140,8 +140,8 @@ check 'exitall_on_error: soon' [ $(($(date +%s) - started)) -lt 12 ]
 for how in '' --thread --iodepth=4; do
 	go 1 "${null[@]}" $how --null_delay=5ms --max_latency=1ms
 	same "max_latency $how: error" "$(out 'jobs[0].error')" 110
-	once "max_latency $how" "read of 4096 bytes at offset [0-9]* of a.0.0 took [0-9]* ns, more than \
-max_latency allows (1000000 ns)"
+	once "max_latency $how" "read of 4096 bytes at offset [0-9]* of a.0.0 took [0-9]* ns, \
+more than max_latency allows (1000000 ns)"
 	go 0 "${null[@]}" $how --number_ios=8 --null_delay=1ms --max_latency=1s
 	same "max_latency not reached $how" "$(out 'jobs[0].read.total_ios')" 8
 done
@@ -192,7 +192,8 @@ for engine in sync psync vsync pvsync pvsync2 mmap stdio io_uring libaio; do
 		done
 	done
 	go 1 "${disk[@]}" --ioengine=$engine --rw=read
-	once "$engine ends" "read of 65536 bytes at offset 524288 of $dev: .*\(Input/output error\|its device failed\)"
+	once "$engine ends" "read of 65536 bytes at offset 524288 of $dev: \
+.*\(Input/output error\|its device failed\)"
 	same "$engine ends: bytes before" "$(out 'jobs[0].read.io_bytes')" 524288
 done
 exec 9<&-

@@ -28,14 +28,14 @@ job() {
 if unshare -rm true 2>/dev/null; then
 	mkdir small
 	export -f job number is ok not_ok
-	# in_small ARGUMENT... - the job on an empty device of 2 MiB; then the sizes of its files in
+	# in_small ARGUMENT... - the job on an empty device of 2 MiB; the sizes of its files go into
 	# sizes
 	in_small() {
 		local status=0
 		unshare -rm bash -c '
 			mount -t tmpfs -o size=2m none small || exit 77
-			timeout 30 "$0" --name=j --directory=small "$@" --output-format=json >out \
-				2>err
+			timeout 30 "$0" --name=j --directory=small "$@" --output-format=json \
+				>out 2>err
 			status=$?
 			(cd small && find . -type f -printf "%s ") >sizes
 			exit $status' "$fio" "$@" || status=$?
@@ -94,8 +94,7 @@ else
 fi
 # Two files, two jobs, many in flight: nobody may wait for the other for ever.
 job --rw=randrw --filename=x:y --size=1m --lockfile=exclusive --numjobs=4 --ioengine=libaio \
-	--iodepth=8 \
-	--thread=1
+	--iodepth=8 --thread=1
 is 'jobs with two locks' 4 "$("$TOOLS/jsonq" --len out jobs)"
 job --rw=randrw --filename=x:y --size=1m --lockfile=readwrite --numjobs=3 --ioengine=libaio \
 	--iodepth=8
@@ -151,8 +150,8 @@ refused() {
 	local pattern=$1 status=0
 	shift
 	timeout 10 "$fio" --name=j --size=64k "$@" >../out 2>../err || status=$?
-	if [ $status = 1 ] && grep -q -e "$pattern" ../err && [ ! -s ../out ] && [ -z "$(ls -A)" \
-		]; then
+	if [ $status = 1 ] && grep -q -e "$pattern" ../err && [ ! -s ../out ] &&
+		[ -z "$(ls -A)" ]; then
 		ok
 	else
 		not_ok "$*: status $status, no '$pattern', or files: $(ls -A)" ../err

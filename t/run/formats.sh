@@ -16,8 +16,7 @@ marks() { # what stands in the file out, in order
 	sed -n -e 's/^a: (g=0).*/header/p' -e 's/^Starting 2.*/starting/p' -e 's/^{$/{/p' \
 		-e 's/^ *"bins".*/bins/p' -e 's/^}$/}/p' -e 's/^$/blank/p' \
 		-e 's/^\([23];\).*;\([ab]\);0;0;.*/\1\2/p' -e 's/^a: (groupid=0.*/normal/p' out |
-		uniq |
-		sed '/^normal$/q' | tr '\n' ' '
+		uniq | sed '/^normal$/q' | tr '\n' ' '
 }
 
 expected() { # expected FORMAT... - the marks of these
@@ -141,7 +140,7 @@ columns() { # columns VERSION <LINES
 		}'
 }
 
-both() { # both ARGUMENT... - through fio and through ours, in directories that were not there before
+both() { # both ARGUMENT... - through fio and through ours, in directories made for it
 	rm -rf theirs ours && mkdir theirs ours
 	(cd theirs && timeout 30 "$FIO" "$@" 2>/dev/null) >theirs.out
 	(cd ours && timeout 30 "$fio" "$@" 2>/dev/null) >ours.out

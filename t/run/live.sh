@@ -23,7 +23,9 @@ on_terminal() { # on_terminal ARGUMENT... - what its terminal of 80 columns saw 
 on_terminal --output-format=json --numjobs=6 "${job[@]}"
 says 'status' 'status 0' lines
 document 'terminal: stdout' out
-says 'the line' '^Jobs: 6 (f=[0-9]*): \[r(6)\]\[[0-9.]*%\]\[r=[0-9.]*[KMG]iB/s\]\[r=[0-9.k]* IOPS\]\[eta ' lines
+says 'the line' \
+	'^Jobs: 6 (f=[0-9]*): \[r(6)\]\[[0-9.]*%\]\[r=[0-9.]*[KMG]iB/s\]\[r=[0-9.k]* IOPS\]\[eta ' \
+	lines
 between 'it moves once a second' "$(grep -c '^Jobs: ' lines)" 2 3
 same 'it fits' "$(grep '^Jobs: ' lines | awk 'length > 79' | wc -l)" 0
 # Blanks wipe it, the last thing before our own line.

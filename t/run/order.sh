@@ -22,11 +22,12 @@ issues() { # issues FILE - the lines of the beginnings
 		!pending[slot] { print }
 		{ pending[slot] = 0 }' "$1"
 }
-order() { # order ARGUMENT... - "write 4096 8192 a.0.0" for each I/O in the order of issue, into list
+order() { # order ARGUMENT... - "write 4096 8192 a.0.0" for each I/O as it was issued, into list
 	status=0
 	timeout -k 5 60 "$fio" --output-format=json --debug=io "$@" >out 2>io || status=$?
-	issues io | sed -n 's/.*: \([a-z_]*\) of \([0-9]*\) bytes at \([0-9]*\) of \([^ :]*\): .*/\1 \2 \3 \4/p' \
-		>list
+	issues io >issued
+	sed -n 's/.*: \([a-z_]*\) of \([0-9]*\) bytes at \([0-9]*\) of \([^ :]*\): .*/\1 \2 \3 \4/p
+		' issued >list
 	[ $status = 0 ] && [ -s list ] || not_ok "status $status of: $*" io
 }
 blocks() { # blocks BYTES - the numbers of the blocks in list

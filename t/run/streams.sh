@@ -28,7 +28,8 @@ same 'I/O error: errno' "$(json out 'jobs[0].error')" 28
 same 'I/O error: the other job' "$(json out 'jobs[1].error')" 0
 same 'I/O error: said once' "$(grep -c . err)" 1
 says 'I/O error: in words' \
-	'^fio-like: job full: write of 4096 bytes at offset 0 of /dev/full: No space left on device' err
+	"^fio-like: job full: write of 4096 bytes at offset 0 of /dev/full: \
+No space left on device" err
 
 run "$fio" --output-format=json --name=big --directory=/dev/shm/none/such --size=1m
 check 'refused: no document' [ ! -s out ]
@@ -92,8 +93,7 @@ for order in json,normal normal,json; do
 	rm -f data
 	run "$fio" --output-format=$order "${job[@]}"
 	order_seen=$(sed -n -e 's/^a: (g=0).*/header/p' -e 's/^Starting 1.*/starting/p' \
-		-e 's/^{$/{/p' \
-		-e 's/^}$/}/p' -e 's/^$/blank/p' -e 's/^a: (groupid=0.*/normal/p' \
+		-e 's/^{$/{/p' -e 's/^}$/}/p' -e 's/^$/blank/p' -e 's/^a: (groupid=0.*/normal/p' \
 		-e 's/^a: Laying.*/layout/p' out | tr '\n' ' ')
 	case $order_seen in
 	'header starting layout { } blank normal '*) ok ;;
@@ -124,8 +124,7 @@ split() { # the documents of the file out, into doc.1, doc.2 ...; prints how man
 }
 
 run "$fio" --output-format=json --status-interval=200ms --runtime=1100ms "${endless[@]:0:4}" \
-	--time_based \
-	--thinktime=1ms
+	--time_based --thinktime=1ms
 n=$(split)
 between '--status-interval: documents' "$n" 4 6
 check '--status-interval: nothing else' [ ! -e doc.0 ]

@@ -16,7 +16,8 @@ trap 'rm -rf "$tmp"' EXIT
 keys() { # keys FILE - its normalised keys, sorted
 	"$jsonq" --keys "$1" >"$tmp/keys" || exit 2
 	sed 's/\[[0-9][0-9]*\]/[]/g
-		s/\.\(percentile\|bins\)\(\["[^"]*"\]\|\.[^ ]*\)/.\1[*]/' "$tmp/keys" | LC_ALL=C sort -u
+		s/\.\(percentile\|bins\)\(\["[^"]*"\]\|\.[^ ]*\)/.\1[*]/' "$tmp/keys" |
+		LC_ALL=C sort -u
 }
 
 keys "$1" >"$tmp/a"

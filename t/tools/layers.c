@@ -154,8 +154,8 @@ static void check_include(const char *file, int line, const char *wanted, bool q
 		complain(true, file, line, what);
 	}
 	if (is_model_engine(file) && strcmp(path, "include/fio-like/engine.h"))
-		complain(true, file, line, "this engine includes only "
-			 "\"fio-like/engine.h\" and the system");
+		complain(true, file, line, "this engine includes only \"fio-like/engine.h\" "
+			 "and the system");
 	module_arrow(file, path);
 }
 

@@ -3,13 +3,13 @@
  * stats - what shell tests want to know of a list of numbers, one a line on standard input.
  *
  *	stats runs			z of the runs test about the median (Wald and Wolfowitz)
- *	stats chi N [SHARE...]		z of chi-square: are the numbers 0..N-1 met as often as these
- *					shares say, without shares equally often?
- *	stats ks N			D of Kolmogorov and Smirnov times the root of the count, against
- *					a uniform distribution over 0..N-1
+ *	stats chi N [SHARE...]		z of chi-square: are the numbers 0..N-1 met as often as
+ *					these shares say, without shares equally often?
+ *	stats ks N			D of Kolmogorov and Smirnov times the root of the count,
+ *					against a uniform distribution over 0..N-1
  *	stats ks2 FILE			the same for two samples: standard input and FILE
- *	stats top N PERCENT...		share of the numbers, in percent, that the most frequent PERCENT of
- *					N values have
+ *	stats top N PERCENT...		share of the numbers, in percent, that the most frequent
+ *					PERCENT of N values have
  *	stats once N			is every number of 0..N-1 there exactly once?
  *
  * z of chi is (X2 - df) / sqrt(2 df): about normal with mean 0 for many classes. Prints one number
@@ -92,8 +92,8 @@ static double *tally(const struct list *l, size_t n)
 
 static double runs(const struct list *l)
 {
-	double *sorted = malloc(l->n * sizeof(*sorted)), median, low = 0, high = 0, turns = 1, mean,
-		var;
+	double *sorted = malloc(l->n * sizeof(*sorted)), median, low = 0, high = 0;
+	double turns = 1, mean, var;
 	int before = -1;
 
 	if (!sorted)
@@ -196,8 +196,8 @@ int main(int argc, char **argv)
 	int status = 0;
 
 	if (argc < (strcmp(what, "runs") ? 3 : 2))
-		die("usage: stats runs | chi N [SHARE...] | ks N | ks2 FILE | top "
-		    "N PERCENT... | once N");
+		die("usage: stats runs | chi N [SHARE...] | ks N | ks2 FILE | "
+		    "top N PERCENT... | once N");
 	l = read_list(stdin);
 	if (!strcmp(what, "runs")) {
 		printf("%.3f\n", runs(&l));

@@ -292,8 +292,8 @@ TEST(fallocate_decides_the_size)
 		{ "size=64k fallocate=none", 0 }, { "size=64k fallocate=0", 0 },
 		{ "size=64k fallocate=truncate", 64 * KIB },
 		{ "size=64k fallocate=posix", 64 * KIB },
-		{ "size=64k fallocate=1", 64 * KIB }, { "size=64k overwrite=1 fallocate=none",
-			64 * KIB },
+		{ "size=64k fallocate=1", 64 * KIB },
+		{ "size=64k overwrite=1 fallocate=none", 64 * KIB },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

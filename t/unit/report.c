@@ -330,9 +330,8 @@ TEST(errors_are_told_in_words)
 TEST(a_killed_worker)
 {
 	struct result_job j = { .name = "k", .jobs = 1, .error = EOWNERDEAD, .pid = 742,
-		.iodepth = 1,
 				.error_text = "the worker was killed by signal 9", .signal = 9,
-				.start_wall_ms = 1, .engine = "psync",
+				.iodepth = 1, .start_wall_ms = 1, .engine = "psync",
 				.engine_origin = "built in" };
 	struct result r = one_result(&j, 1, NULL, 0);
 	char *text = text_of(&r, "normal");
@@ -345,7 +344,7 @@ TEST(a_killed_worker)
 TEST(what_never_ran_has_no_numbers)
 {
 	struct result_job j = { .name = "n", .jobs = 1, .error = 27, .iodepth = 1,
-		.engine = "psync",
+				.engine = "psync",
 				.error_text = "laying out file n.0.0: File too large",
 				.engine_origin = "built in", .nr_notes = 1,
 				.notes = { "a remark" } };
@@ -428,8 +427,8 @@ static const char *const json_order[] = {
 	"\n          \"counters\" : {", "\n            \"remaps\" : 3\n",
 	"\n        \"faults\" : {", "\n          \"minor\" : 500,",
 	"\n          \"minor_per_second\" : 500.000000,",
-	"\n          \"minor_per_io\" : 1.008065,\n", "\n          \"minor_per_pass\" "
-	": 500.000000\n", "\n          \"address_mod_64\" : 16\n",
+	"\n          \"minor_per_io\" : 1.008065,\n",
+	"\n          \"minor_per_pass\" : 500.000000\n", "\n          \"address_mod_64\" : 16\n",
 	"\n        \"usr_seconds\" : 0.002000,", "\n  \"disk_util\" : [",
 	"\n      \"name\" : \"vda\",", "\n      \"read_ios\" : 7,",
 	"\n      \"util\" : 1.500000\n", "\n  \"fio-like\" : {", "\n    \"clock\" : {",
@@ -557,8 +556,8 @@ TEST(bins_are_where_percentiles_are)
 }
 
 /* What stands between two lines of columns: 20 percentiles and around them. */
-#define NO_PERCENTILES	"0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;" \
-			"0%=0;0%=0"
+#define NO_PERCENTILES	"0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;" \
+			"0%=0;0%=0;0%=0;0%=0;0%=0"
 #define LABELS		"0%=0;0%=0;0%=0;" NO_PERCENTILES
 #define DISK		";vda;1;2;3;4;5;6;7;8.12%"
 #define NO_LAT		"0;0;0.000000;0.000000;"
@@ -568,8 +567,8 @@ TEST(bins_are_where_percentiles_are)
 #define READ_TO_LAT	"1984;86260;21565;23;" NO_LAT "4;98;4.567891;0.012500;1.000000%=4;" \
 			"50.000000%=4;99.990000%=97;" NO_PERCENTILES ";4;1973;9.999500;0.012500;"
 #define READ_BW		"10;20;90.500000%;15.250000;1.500000;"
-#define REST		"6.250000%;56.250000%;212;0;500;100.0%;0.0%;0.0%;0.0%;0.0%;0.0%;0.0%;0.00%;" \
-			"10.94%;0.78%;0.59%;41.99%;8.01%;0.00%;0.00%;0.00%;0.00%;" \
+#define REST		"6.250000%;56.250000%;212;0;500;100.0%;0.0%;0.0%;0.0%;0.0%;0.0%;0.0%;" \
+			"0.00%;10.94%;0.78%;0.59%;41.99%;8.01%;0.00%;0.00%;0.00%;0.00%;" \
 			"0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%;0.00%"
 
 /* The text stays for a few calls more. */
@@ -693,7 +692,8 @@ TEST(progress_lines)
 	v.bytes_per_second[DIR_WRITE] = 900ull << 20;
 	v.eta_s = 1;
 	v.percent = 43.06;
-	T_STR(line_of(&v), "job1: laying out 1 file: [43.1%][441MiB/1024MiB][900MiB/s][eta 00m:01s]");
+	T_STR(line_of(&v),
+	      "job1: laying out 1 file: [43.1%][441MiB/1024MiB][900MiB/s][eta 00m:01s]");
 	v = (struct progress_view){ .running = 1, .eta_s = -1 };
 	v.states = "rwrwrwrwrwrwrw";
 	v.percent = -1;

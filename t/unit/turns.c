@@ -97,7 +97,9 @@ TEST(random_in_runs)
 
 static int down(const void *a, const void *b)
 {
-	return (*(const unsigned *)a < *(const unsigned *)b) - (*(const unsigned *)a > *(const unsigned *)b);
+	const unsigned *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
 }
 
 /*

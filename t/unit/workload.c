@@ -552,7 +552,8 @@ TEST(sync_due_is_not_lost_between_passes)
 TEST(names_of_rw)
 {
 	static const char *const names[] = { "read", "write", "trim", "randread", "randwrite",
-					     "randtrim", "rw", "randrw", "trimwrite", "randtrimwrite" };
+					     "randtrim", "rw", "randrw", "trimwrite",
+					     "randtrimwrite" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char text[64];
