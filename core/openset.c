@@ -18,6 +18,8 @@ int openset_init(struct openset *o, struct host_queue *hq, const struct file_set
 	o->open_flags = open_flags;
 	o->ring_size = open_max;
 	o->advice = hq->q.job->advice;
+	/* What follows from the kind of rw says nothing about a file that holds one I/O. */
+	o->advise_over = set->conf->advice == FILES_ADVICE_BY_RW ? hq->q.job->block_max : 0;
 	o->no_files = hq->q.engine->caps & FL_CAP_NO_FILES;
 	o->files = calloc(set->nr, sizeof(*o->files));
 	o->ring = calloc(open_max, sizeof(*o->ring));
@@ -89,7 +91,9 @@ static void advise(const struct openset *o, const struct fl_file *f)
 		[FL_ADVICE_DONTNEED] = FILE_ADVISE_DONTNEED,
 	};
 
-	if (f->fd >= 0 && o->advice != FL_ADVICE_NONE && o->advice < ARRAY_SIZE(kinds))
+	if (f->fd < 0 || o->advice == FL_ADVICE_NONE || f->io_bytes <= o->advise_over)
+		return;
+	if (o->advice < ARRAY_SIZE(kinds))
 		file_advise(f->fd, f->io_start, f->io_bytes, kinds[o->advice]);
 }
 

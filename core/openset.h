@@ -23,7 +23,8 @@ struct openset {
 	uint32_t *ring;			/* indices of the open ones, oldest first */
 	uint32_t ring_size, ring_head, nr_open;
 	int open_flags;
-	uint32_t advice;		/* enum fl_advice, given at each open */
+	uint32_t advice;		/* enum fl_advice, given at each open ... */
+	uint64_t advise_over;		/* ... of a file of which the job uses more bytes than this */
 	bool no_files;			/* the engine has no targets */
 };
 
