@@ -33,19 +33,22 @@ static int parse_batch(void *member, const char *text, char *why, size_t why_byt
 static const struct fl_opt rows[] = {
 	{ .name = "iodepth", .type = FL_OPT_U32, AT(depth), .min = 1, .max = HOST_DEPTH_MAX,
 	  .def = "1", .help = "I/Os kept in flight",
-	  .more = "Synchronous engines have one in flight, whatever is asked for; a note says so." },
+	  .more = "Synchronous engines have one in flight, whatever is asked for; a note says "
+		  "so." },
 	{ .name = "iodepth_batch", .alias = "iodepth_batch_submit", .type = OPT_CUSTOM, AT(batch),
 	  .parse = parse_batch, .def = "1", .unit = "0 to 65536, or all",
 	  .help = "I/Os handed to the kernel at once; 0: iodepth; all: every free slot",
 	  .more = "With the default of 1 each I/O is a submission of its own. With all, all "
-		  "completions that are there are taken, their slots filled, and all of that handed over." },
-	{ .name = "iodepth_batch_complete_min", .alias = "iodepth_batch_complete", .type = FL_OPT_U32,
-	  AT(batch_complete_min), .max = HOST_DEPTH_MAX, .def = "1",
+		  "completions that are there are taken, their slots filled, and all of "
+		  "that handed over." },
+	{ .name = "iodepth_batch_complete_min", .alias = "iodepth_batch_complete",
+	  .type = FL_OPT_U32, AT(batch_complete_min), .max = HOST_DEPTH_MAX, .def = "1",
 	  .help = "wait for at least so many completions when the queue is full",
-	  .more = "0: never wait. What is done is asked for after each submission, and over and over "
-		  "while the queue is full." },
+	  .more = "0: never wait. What is done is asked for after each submission, and over and "
+		  "over while the queue is full." },
 	{ .name = "iodepth_batch_complete_max", .type = FL_OPT_U32, AT(batch_complete_max),
-	  .max = HOST_DEPTH_MAX, .help = "take at most so many at once; 0: as many as the minimum" },
+	  .max = HOST_DEPTH_MAX,
+	  .help = "take at most so many at once; 0: as many as the minimum" },
 	{ .name = "iodepth_low", .type = FL_OPT_U32, AT(low), .max = HOST_DEPTH_MAX,
 	  .help = "once full, drain down to this depth before filling again; 0: iodepth" },
 };
@@ -57,8 +60,8 @@ int depth_check(struct depth_conf *c, char *why, size_t why_bytes)
 	int note = 0;
 
 	if (c->low > c->depth) {
-		snprintf(why, why_bytes, "iodepth_low=%u is more than iodepth=%u, which is taken", c->low,
-			 c->depth);
+		snprintf(why, why_bytes, "iodepth_low=%u is more than iodepth=%u, which is taken",
+			 c->low, c->depth);
 		note = 1;
 	}
 	if (!c->low || c->low > c->depth)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker from its first breath to its last: everything is opened, allocated and touched, then it waits for the start; the
- * loops do the rest; then everything is taken down in reverse. Whatever goes wrong ends in the block.
+ * A worker from its first breath to its last: everything is opened, allocated and touched, then it
+ * waits for the start; the loops do the rest; then everything is taken down in reverse. Whatever
+ * goes wrong ends in the block.
  */
 #include "core/life.h"
 #include "core/debug.h"
@@ -65,7 +66,8 @@ static void describe_job(const struct worker *w, struct fl_job *fj)
 		    (job->files.sync == FILES_SYNC_SYNC ? FL_JOB_SYNC : 0) |
 		    (job->files.sync == FILES_SYNC_DSYNC ? FL_JOB_DSYNC : 0) |
 		    (job->files.atomic ? FL_JOB_ATOMIC : 0) |
-		    (job->files.reopen_each_loop || job->files.unlink_each_loop ? FL_JOB_REOPEN : 0);
+		    (job->files.reopen_each_loop ||
+		     job->files.unlink_each_loop ? FL_JOB_REOPEN : 0);
 	fj->advice = job->files.advice;
 	if (fj->advice == FILES_ADVICE_BY_RW)
 		fj->advice = wl->rw.bits & RW_RANDOM ? FL_ADVICE_RANDOM : FL_ADVICE_SEQUENTIAL;
@@ -79,7 +81,8 @@ static uint64_t choose_seed(const struct workload_conf *c)
 	if (c->randrepeat)
 		return c->randseed;
 	clock_gettime(CLOCK_REALTIME, &ts);
-	return rand_mix64((uint64_t)ts.tv_nsec ^ (uint64_t)ts.tv_sec << 30 ^ (uint64_t)getpid() << 44);
+	return rand_mix64((uint64_t)ts.tv_nsec ^ (uint64_t)ts.tv_sec << 30 ^
+			  (uint64_t)getpid() << 44);
 }
 
 static int fail_setup(struct worker *w, int err, const char *what, const char *why)
@@ -106,8 +109,8 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	}
 	w->b->is_sync = !!(w->hq.q.flags & FL_QUEUE_SYNC);
 	debug_say(DEBUG_ENGINE, "job %s: engine %s (%s): a queue of depth %u is open%s",
-		  w->job->name, w->job->engine->ops.name, w->job->engine->origin, w->job->depth.depth,
-		  w->b->is_sync ? ", synchronous" : "");
+		  w->job->name, w->job->engine->ops.name, w->job->engine->origin,
+		  w->job->depth.depth, w->b->is_sync ? ", synchronous" : "");
 	err = guard_begin(&w->hq, &w->job->files, w->setup->files->nr);
 	if (err)
 		return fail_setup(w, err, "lockfile", "no memory for so many files");
@@ -117,8 +120,8 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	w->timed = measure_timed(&w->job->measure) || w->limited;
 	w->b->lat_is_clat = w->b->is_sync && !w->prep;
 	if (w->b->is_sync && w->job->depth.depth > 1)
-		stats_note(w->b, "iodepth=%u has no effect: engine %s is synchronous, one I/O is in "
-			   "flight at a time", w->job->depth.depth, w->job->engine->ops.name);
+		stats_note(w->b, "iodepth=%u has no effect: engine %s is synchronous, one I/O is "
+			   "in flight at a time", w->job->depth.depth, w->job->engine->ops.name);
 	return 0;
 }
 
@@ -166,7 +169,9 @@ static int make_buffers(struct worker *w)
 	w->hq.q.buffer_stride = w->buffers.stride;
 	if (ops->buffers_ready)
 		err = ops->buffers_ready(&w->hq.q);
-	return err ? fail_setup(w, err, "I/O buffers", host_explain(&w->hq, err, why, sizeof(why))) : 0;
+	return err ? fail_setup(w, err, "I/O buffers",
+				host_explain(&w->hq, err, why, sizeof(why)))
+		   : 0;
 }
 
 static int make_workload(struct worker *w)
@@ -189,7 +194,8 @@ static int make_workload(struct worker *w)
 	err = workload_init(&w->wl, &job->workload, files, set->nr, limit, w->seed,
 			    w->setup->number);
 	if (err)
-		return fail_setup(w, err, "workload", err == -ENOMEM ? "no memory for the order of blocks" :
+		return fail_setup(w, err, "workload",
+				  err == -ENOMEM ? "no memory for the order of blocks" :
 				  "no block fits into any file");
 	if (!job->pace.time_based && !job->files.fill)
 		w->b->bytes_target = (limit ? limit : set->bytes) *
@@ -216,8 +222,8 @@ static void invalidate(struct worker *w)
 		else if (of->f.fd >= 0)
 			err = host_file_invalidate(&of->f);
 		if (err)
-			stats_note(w->b, "invalidate: the cache of file %s could not be dropped: %s",
-				   of->f.name, strerror(-err));
+			stats_note(w->b, "invalidate: the cache of file %s could not be dropped: "
+				   "%s", of->f.name, strerror(-err));
 	}
 }
 
@@ -230,8 +236,8 @@ static int warm(struct worker *w)
 	if (!w->job->files.pre_read)
 		return 0;
 	if (w->job->engine->ops.caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)) {
-		stats_note(w->b, "pre_read has no effect: engine %s has no files that could be read",
-			   w->job->engine->ops.name);
+		stats_note(w->b, "pre_read has no effect: engine %s has no files that could be "
+			   "read", w->job->engine->ops.name);
 		return 0;
 	}
 	err = warm_files(w->setup->files, &w->b->stop, why, sizeof(why));
@@ -250,7 +256,8 @@ static int open_files(struct worker *w)
 		return fail_setup(w, err, "files", "no memory for so many");
 	err = openset_open_all(&w->files);
 	if (err)
-		return fail_setup(w, err, "opening files", host_explain(&w->hq, err, why, sizeof(why)));
+		return fail_setup(w, err, "opening files",
+				  host_explain(&w->hq, err, why, sizeof(why)));
 	invalidate(w);
 	return warm(w);
 }
@@ -323,7 +330,10 @@ static void begin(struct worker *w)
 	set_state(w, p->ramp_ns ? WORKER_RAMP : WORKER_RUN);
 }
 
-/* The deadline has come: of the ramp (then counting begins), or of the job. Returns whether to go on. */
+/*
+ * The deadline has come: of the ramp (then counting begins), or of the job. Returns whether to go
+ * on.
+ */
 static bool time_is_up(struct worker *w)
 {
 	if (atomic_load(&w->b->state) != WORKER_RAMP)
@@ -344,7 +354,8 @@ static int reopen_files(struct worker *w)
 		err = files_unlink(w->setup->files, true);
 	if (!err)
 		err = openset_open_all(&w->files);
-	return err ? fail_setup(w, err, "reopening files", host_explain(&w->hq, err, why, sizeof(why)))
+	return err ? fail_setup(w, err, "reopening files",
+				host_explain(&w->hq, err, why, sizeof(why)))
 		   : 0;
 }
 

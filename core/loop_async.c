@@ -4,19 +4,19 @@
  *
  * Fill the queue up to iodepth, handing iodepth_batch requests to the kernel at a time; when it is
  * full wait for at least iodepth_batch_complete_min, and go on reaping until no more than
- * iodepth_low are left. Where that minimum is 0 nothing is ever waited for: each submission is followed by
- * a look. With the defaults that is: one submission per I/O, and one wait per I/O once the
- * queue is full.
+ * iodepth_low are left. Where that minimum is 0 nothing is ever waited for: each submission is
+ * followed by a look. With the defaults that is: one submission per I/O, and one wait per I/O once
+ * the queue is full.
  *
- * Of a plain job, where nothing but the choice of an offset lies between a completion and the next start,
- * one reading of the clock serves both. The completion is then counted a little later, when the next I/O
- * has been handed over.
+ * Of a plain job, where nothing but the choice of an offset lies between a completion and the next
+ * start, one reading of the clock serves both. The completion is then counted a little later, when
+ * the next I/O has been handed over.
  */
 #include "core/loop.h"
 
 #include <errno.h>
 
-#define WAIT_NS		100000000ll	/* longest wait before the deadline and the stop flag are looked at */
+#define WAIT_NS		100000000ll	/* longest wait without a look at deadline and stop flag */
 
 /* What the loop carries from step to step. */
 struct async {
@@ -26,7 +26,7 @@ struct async {
 	uint32_t batch, complete_min, complete_max, low, depth;
 	struct io *held_first, *held_last;	/* -EAGAIN: these come first next time, in order */
 	uint64_t now;				/* the last reading of the clock */
-	bool plain;				/* nothing lies between a completion and the next start */
+	bool plain;				/* nothing lies between completion and start */
 	bool alone;				/* what is finished is the only one of its reap */
 	bool fresh;				/* now may serve as the start of the next I/O */
 	bool late_due;				/* late is to be counted */
@@ -188,7 +188,10 @@ static void hold(struct async *a, struct io *io)
 	a->held_last = io;
 }
 
-/* Hand one request to the engine; it may be done at once, kept, or refused because the queue is full. */
+/*
+ * Hand one request to the engine; it may be done at once, kept, or refused because the queue is
+ * full.
+ */
 static void start_queue(struct async *a, struct io *io)
 {
 	struct worker *w = a->w;
@@ -327,7 +330,7 @@ static void look_at_time(struct async *a)
 		a->ended = true;
 }
 
-/* So many I/Os more have been issued or completed; a pause may be due. What is queued goes first. */
+/* So many I/Os more were issued or completed; a pause may be due. What is queued goes first. */
 static void think(struct async *a, unsigned ios)
 {
 	struct worker *w = a->w;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loops for engines that finish each request before queue() returns. One request, used again and
- * again; what depends only on the settings is a constant in each of the variants below, so that none
- * tests what it need not.
+ * The loops for engines that finish each request before queue() returns. One request, used again
+ * and again; what depends only on the settings is a constant in each of the variants below, so that
+ * none tests what it need not.
  *
  * The plain loop is for jobs where nothing but the choice of an offset lies between one I/O and the
- * next. One reading of the clock then ends an I/O and begins the next. The readings are only kept, and
- * counted a batch at a time, outside of any I/O.
+ * next. One reading of the clock then ends an I/O and begins the next. The readings are only kept,
+ * and counted a batch at a time, outside of any I/O.
  */
 #include "core/loop.h"
 
@@ -52,8 +52,8 @@ fl_inline bool stopped(const struct worker *w)
 }
 
 /*
- * An I/O failed. Returns LOOP_PASS if the job goes on. One that a signal interrupted because the job is to
- * stop was none.
+ * An I/O failed. Returns LOOP_PASS if the job goes on. One that a signal interrupted because the
+ * job is to stop was none.
  */
 static enum loop_end failed(struct worker *w, const struct io *io, int err)
 {
@@ -95,8 +95,8 @@ fl_inline int perform(struct worker *w, struct io *io, const unsigned variant)
 	if (likely(ret == FL_DONE))
 		return io->req.res < 0 ? (int)io->req.res : 0;
 	if (ret > 0 || ret == -EAGAIN)
-		return worker_broken(w, "queue() of a synchronous queue must finish each request: it "
-				     "answered %d", ret);
+		return worker_broken(w, "queue() of a synchronous queue must finish each request: "
+				     "it answered %d", ret);
 	return ret;
 }
 
@@ -113,7 +113,7 @@ static int perform_rest(struct worker *w, struct io *io, const unsigned variant)
 	return err;
 }
 
-/* ---- The loop for everything ------------------------------------------------------------------ */
+/* ---- The loop for everything ----------------------------------------------------------------- */
 
 fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 {
@@ -156,9 +156,9 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 	return why;
 }
 
-/* ---- The plain loop --------------------------------------------------------------------------- */
+/* ---- The plain loop -------------------------------------------------------------------------- */
 
-#define BATCH_NS	1000000ull	/* a batch is counted after so long, even if it is not full */
+#define BATCH_NS	1000000ull	/* a batch is counted after so long, full or not */
 
 /* Returns when the batch is to be counted at the latest. */
 fl_inline uint64_t batch_begin(struct stats_batch *bt)
@@ -215,7 +215,7 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 	return why;
 }
 
-/* ---- Which one -------------------------------------------------------------------------------- */
+/* ---- Which one ------------------------------------------------------------------------------- */
 
 /* Each a function of its own: together in one, they would share its registers. */
 #define VARIANT(name, body, flags)							\

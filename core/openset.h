@@ -24,7 +24,7 @@ struct openset {
 	uint32_t ring_size, ring_head, nr_open;
 	int open_flags;
 	uint32_t advice;		/* enum fl_advice, given at each open ... */
-	uint64_t advise_over;		/* ... of a file of which the job uses more bytes than this */
+	uint64_t advise_over;		/* ... of a file of which more bytes than this are used */
 	bool no_files;			/* the engine has no targets */
 };
 

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 
 #define LOOK_NS		100000000ull	/* a death without a word is noticed after at most this */
-#define SETUP_GRACE_NS	2000000000ull	/* a stopped worker that has done no I/O yet has this long */
-#define DRAIN_GRACE_NS	60000000000ull	/* one that waits for its I/O has so long after one signal ... */
+#define SETUP_GRACE_NS	2000000000ull	/* a stopped worker without any I/O yet has this long */
+#define DRAIN_GRACE_NS	60000000000ull	/* one that waits for its I/O: after one signal ... */
 #define HASTE_NS	2000000000ull	/* ... and so long after a second */
 #define TELL_NS		5000000000ull	/* then it is told on stderr what is being waited for */
 
@@ -53,8 +53,10 @@ static void bury(struct crew_job *j, int status, const struct rusage *ru)
 		stats_fail(j->block, EOWNERDEAD, "the worker %s before it had finished; what it "
 			   "had measured until then is reported", text);
 		if (!j->block->usage_known && !j->plan->job->proc.thread) {
-			j->usr_us = (uint64_t)ru->ru_utime.tv_sec * 1000000 + (uint64_t)ru->ru_utime.tv_usec;
-			j->sys_us = (uint64_t)ru->ru_stime.tv_sec * 1000000 + (uint64_t)ru->ru_stime.tv_usec;
+			j->usr_us = (uint64_t)ru->ru_utime.tv_sec * 1000000 +
+				    (uint64_t)ru->ru_utime.tv_usec;
+			j->sys_us = (uint64_t)ru->ru_stime.tv_sec * 1000000 +
+				    (uint64_t)ru->ru_stime.tv_usec;
 			j->ctx = (uint64_t)(ru->ru_nvcsw + ru->ru_nivcsw);
 			j->minflt = (uint64_t)ru->ru_minflt;
 			j->majflt = (uint64_t)ru->ru_majflt;
@@ -97,7 +99,10 @@ static void end_others(struct crew *crew, const struct crew_job *ended)
 	}
 }
 
-/* A worker that is to stop may sleep in a system call, or fall asleep in the next: wake it every time. */
+/*
+ * A worker that is to stop may sleep in a system call, or fall asleep in the next: wake it every
+ * time.
+ */
 static void wake_stopping(const struct crew *crew)
 {
 	for (size_t i = 0; i < crew->count; i++) {
@@ -208,7 +213,8 @@ static void sample(struct crew *crew, uint64_t now, uint64_t *next)
 		struct crew_job *j = &crew->jobs[i];
 		uint64_t due;
 
-		if (!crew_running(j) || state_of(j) != WORKER_RUN || j->plan->job->measure.disable_bw)
+		if (!crew_running(j) || state_of(j) != WORKER_RUN ||
+		    j->plan->job->measure.disable_bw)
 			continue;
 		due = rates_look(&j->rates, j->block, now);
 		*next = fl_min(*next, due);
@@ -228,8 +234,8 @@ static void tell_waiting(const struct crew *crew)
 		n++;
 	}
 	if (first)
-		diag_say(stderr, "fio-like: still waiting for the I/O of job %s%s; another signal ends it at "
-			 "once", first->plan->job->name, n > 1 ? " and others" : "");
+		diag_say(stderr, "fio-like: still waiting for the I/O of job %s%s; another signal "
+			 "ends it at once", first->plan->job->name, n > 1 ? " and others" : "");
 }
 
 /* Workers that do not leave in time are killed; what they have measured is in memory of ours. */
@@ -251,7 +257,10 @@ static void kill_late(struct crew *crew, struct stopping *st, int how_often, uin
 	}
 }
 
-/* The user wants it to end: once, nothing new starts and workers drain; twice, they are killed soon. */
+/*
+ * The user wants it to end: once, nothing new starts and workers drain; twice, they are killed
+ * soon.
+ */
 static void stop_all(struct crew *crew, struct stopping *st, int how_often, uint64_t now)
 {
 	crew->stopped_by = sig_stop_signal();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Running a plan: one process per job (jobs with thread=1 share one), started together, watched,
- * sampled, stopped, and buried. The parent does no I/O of the jobs; whatever becomes of a worker, what
- * it had measured is in memory the parent owns.
+ * sampled, stopped, and buried. The parent does no I/O of the jobs; whatever becomes of a worker,
+ * what it had measured is in memory the parent owns.
  */
 #ifndef CORE_RUN_H
 #define CORE_RUN_H
@@ -21,8 +21,8 @@ struct run_watch {
 };
 
 /*
- * run_all - start every job when its time has come, and return when all have ended. Errors of jobs are in
- * their blocks. sig_install() must have been called.
+ * run_all - start every job when its time has come, and return when all have ended. Errors of jobs
+ * are in their blocks. sig_install() must have been called.
  */
 void run_all(struct crew *crew, const struct run_watch *watch);
 

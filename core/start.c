@@ -105,8 +105,8 @@ static void *thread_main(void *arg)
 }
 
 /*
- * The process in which all threads of a wave live. Engines share themselves
- * before the first thread.
+ * The process in which all threads of a wave live. Engines share themselves before the first
+ * thread.
  */
 static void host_threads(struct crew *crew, uint32_t wave)
 {

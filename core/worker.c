@@ -16,8 +16,8 @@ const char *worker_op_name(uint32_t op)
 }
 
 /* "write of 4096 bytes at offset 0 of FILE" */
-static const char *describe(const struct worker *w, const struct fl_req *req, uint64_t done, char *text,
-			    size_t n)
+static const char *describe(const struct worker *w, const struct fl_req *req, uint64_t done,
+			    char *text, size_t n)
 {
 	char name[FILES_NAME_BYTES];
 
@@ -79,7 +79,8 @@ int worker_broken(struct worker *w, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(rule, sizeof(rule), fmt, ap);
 	va_end(ap);
-	stats_fail(w->b, EPROTO, "engine %s breaks a rule of engine.h: %s", w->job->engine->ops.name, rule);
+	stats_fail(w->b, EPROTO, "engine %s breaks a rule of engine.h: %s",
+		   w->job->engine->ops.name, rule);
 	return -EPROTO;
 }
 
@@ -87,8 +88,9 @@ void worker_queue_error(struct worker *w, int err)
 {
 	char why[HOST_WHY_BYTES];
 
-	stats_fail(w->b, -err, "engine %s failed with %u I/Os in flight: %s", w->job->engine->ops.name,
-		   w->in_flight, host_explain(&w->hq, err, why, sizeof(why)));
+	stats_fail(w->b, -err, "engine %s failed with %u I/Os in flight: %s",
+		   w->job->engine->ops.name, w->in_flight,
+		   host_explain(&w->hq, err, why, sizeof(why)));
 }
 
 bool worker_short(struct worker *w, struct io *io, int *err)
@@ -105,12 +107,12 @@ bool worker_short(struct worker *w, struct io *io, int *err)
 		return false;
 	w->b->dir[io->req.op].short_ios += io->moved == 0;
 	if (!got) {
-		/* Nothing moved, no error: the end of a file that should go on, or a full device. */
+		/* Nothing moved, no error: a file ends that should go on, or the device is full. */
 		if (io->req.op != FL_OP_READ) {
 			*err = -ENOSPC;
 		} else {
-			w->hq.q.host->fail(&w->hq.q, -EIO, "the file ends here; it was to hold %llu bytes",
-					   (ull)io->req.file->bytes);
+			w->hq.q.host->fail(&w->hq.q, -EIO, "the file ends here; it was to "
+					   "hold %llu bytes", (ull)io->req.file->bytes);
 			*err = -EIO;
 		}
 		return false;

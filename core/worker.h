@@ -75,8 +75,9 @@ struct worker {
 const char *worker_op_name(uint32_t op);
 
 /*
- * worker_io_error - note the failure of one I/O in the block: file, operation, offset, reason. err: -errno.
- * Returns whether the job ends with it. The full device of fill_device is an end, but no failure.
+ * worker_io_error - note the failure of one I/O in the block: file, operation, offset, reason. err:
+ * -errno. Returns whether the job ends with it. The full device of fill_device is an end, but no
+ * failure.
  */
 bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err);
 /* worker_open_error - note that a file could not be opened, and the job ends. */
@@ -84,15 +85,16 @@ void worker_open_error(struct worker *w, const struct fl_req *req, int err);
 /* worker_too_slow - max_latency: this I/O took ns, and the job ends with it. */
 void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns);
 /*
- * worker_broken - the engine broke a rule of engine.h, and the job ends with that sentence. Returns -EPROTO.
+ * worker_broken - the engine broke a rule of engine.h, and the job ends with that sentence. Returns
+ * -EPROTO.
  */
 int worker_broken(struct worker *w, const char *fmt, ...) fl_printf(2, 3);
 /* worker_queue_error - note that the queue itself has failed, with all that was in flight. */
 void worker_queue_error(struct worker *w, int err);
 
 /*
- * worker_load - put what workload_next() chose into a request. Returns 0; -EBUSY if its file could not be
- * opened because all that are open have I/O in flight; or another -errno, noted already.
+ * worker_load - put what workload_next() chose into a request. Returns 0; -EBUSY if its file could
+ * not be opened because all that are open have I/O in flight; or another -errno, noted already.
  */
 fl_inline int worker_load(struct worker *w, struct io *io, const struct workload_io *next)
 {
@@ -135,8 +137,9 @@ fl_inline bool worker_ended(const struct worker *w, uint64_t now, enum loop_end 
 }
 
 /*
- * worker_short - a request came back with res bytes, fewer than asked. Returns true when the rest must
- * be queued again (the request is set up for it), false when the I/O is over; *err then is 0 or -errno.
+ * worker_short - a request came back with res bytes, fewer than asked. Returns true when the rest
+ * must be queued again (the request is set up for it), false when the I/O is over; *err then is 0
+ * or -errno.
  */
 bool worker_short(struct worker *w, struct io *io, int *err);
 

@@ -76,7 +76,7 @@ static const struct fl_opt uring_opts[] = {
 	FL_OPT_ROWS_CMDPRIO(struct uring_conf, cmdprio),
 };
 
-enum { COUNT_ENTERS, COUNT_SQES, COUNT_BUFFERS, COUNT_FILES, COUNT_FLAGS, COUNT_DEPTH };
+enum { COUNT_ENTERS, COUNT_SQES, COUNT_BUFFERS, COUNT_FILES, COUNT_FLAGS, COUNT_DEPTH, COUNT_PRIO };
 
 static const struct fl_counter uring_counters[] = {
 	[COUNT_ENTERS] = { .name = "enters", .unit = "calls", .help = "io_uring_enter calls made" },
@@ -87,6 +87,7 @@ static const struct fl_counter uring_counters[] = {
 			  .help = "IORING_SETUP_* bits of the ring" },
 	[COUNT_DEPTH] = { .name = "depth_max", .unit = "requests", .merge = FL_MERGE_MAX,
 			  .help = "the most requests that were in flight at once" },
+	[COUNT_PRIO] = { .name = "prioritised", .help = "requests sent with a priority" },
 };
 
 struct uring {
@@ -160,6 +161,7 @@ static void dress_transfer(struct fl_queue *q, struct uring *u, struct io_uring_
 	if (req->op == FL_OP_WRITE && ((const struct uring_conf *)q->opts)->writefua)
 		sqe->rw_flags |= RWF_DSYNC;
 	sqe->ioprio = u->prio ? fl_cmdprio_pick(&u->cmdprio, req) : req->prio;
+	q->counters[COUNT_PRIO] += sqe->ioprio != 0;
 	if (u->buffers && dress_buffer(u, sqe, req)) {
 		q->counters[COUNT_BUFFERS]++;
 	} else if (u->vectors) {
@@ -281,7 +283,7 @@ static int64_t settle(struct fl_queue *q, const struct fl_req *req, int res)
 				     "queues (/sys/block/*/queue/io_poll is 0), or its file "
 				     "system knows no polling", req->file->name);
 	if (res == -EPERM && u->prio)
-		return q->host->fail(q, res, "cmdprio_class=1 (real time) needs CAP_SYS_ADMIN or "
+		return q->host->fail(q, res, "cmdprio: class 1 (real time) needs CAP_SYS_ADMIN or "
 				     "CAP_SYS_NICE: run as root, or choose class 2");
 	return fl_fd_failed(q, req, -res,
 			    req->op <= FL_OP_WRITE ? (int)u->rwf | fl_fd_rwf(req) : 0);

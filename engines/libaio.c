@@ -54,7 +54,7 @@ static const struct fl_opt aio_opts[] = {
 	FL_OPT_ROWS_CMDPRIO(struct aio_conf, cmdprio),
 };
 
-enum { COUNT_SUBMITS, COUNT_GETS, COUNT_USER, COUNT_SYNCS, COUNT_DEPTH };
+enum { COUNT_SUBMITS, COUNT_GETS, COUNT_USER, COUNT_SYNCS, COUNT_DEPTH, COUNT_PRIO };
 
 static const struct fl_counter aio_counters[] = {
 	[COUNT_SUBMITS] = { .name = "submits", .unit = "calls", .help = "io_submit calls made" },
@@ -65,6 +65,7 @@ static const struct fl_counter aio_counters[] = {
 			  .help = "syncs made by fsync and fdatasync instead" },
 	[COUNT_DEPTH] = { .name = "depth_max", .unit = "requests", .merge = FL_MERGE_MAX,
 			  .help = "the most requests that were in flight at once" },
+	[COUNT_PRIO] = { .name = "prioritised", .help = "requests sent with a priority" },
 };
 
 /* The kernel's ring of results, as it lies at the address that is the io_context_t. */
@@ -165,7 +166,8 @@ static int aio_probe(const struct fl_host *host, char *why, size_t why_bytes)
 
 /* ---- Starting -------------------------------------------------------------------------------- */
 
-static void dress_transfer(struct aio *a, struct iocb *cb, const struct fl_req *req)
+static void dress_transfer(struct fl_queue *q, struct aio *a, struct iocb *cb,
+			   const struct fl_req *req)
 {
 	uint32_t prio = a->prio ? fl_cmdprio_pick(&a->cmdprio, req) : req->prio;
 
@@ -173,6 +175,7 @@ static void dress_transfer(struct aio *a, struct iocb *cb, const struct fl_req *
 	if (prio) {
 		cb->aio_reqprio = prio;
 		cb->u.c.flags = IOCB_IOPRIO;
+		q->counters[COUNT_PRIO]++;
 	}
 	if (!a->vectored)
 		return;
@@ -186,7 +189,7 @@ __attribute__((noinline))
 static int queue_dressed(struct fl_queue *q, struct aio *a, struct fl_req *req, struct iocb *cb)
 {
 	if (req->op <= FL_OP_WRITE) {
-		dress_transfer(a, cb, req);
+		dress_transfer(q, a, cb, req);
 	} else if (req->op == FL_OP_SYNC || req->op == FL_OP_DATASYNC) {
 		cb->aio_lio_opcode = req->op == FL_OP_SYNC ? IO_CMD_FSYNC : IO_CMD_FDSYNC;
 		cb->aio_rw_flags = 0;
@@ -230,7 +233,7 @@ static int64_t failed(struct fl_queue *q, const struct aio *a, struct fl_req *re
 		return fl_fd_do(q, req);
 	}
 	if (err == -EPERM && a->prio)
-		return q->host->fail(q, err, "cmdprio_class=1 (real time) needs CAP_SYS_ADMIN or "
+		return q->host->fail(q, err, "cmdprio: class 1 (real time) needs CAP_SYS_ADMIN or "
 				     "CAP_SYS_NICE: run as root, or choose class 2");
 	if (err == -EINVAL && req->file->type == FL_FILE_CHAR)
 		return q->host->fail(q, err, "%s takes no requests of libaio, as many character "

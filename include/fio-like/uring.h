@@ -331,8 +331,8 @@ static inline int fl_ring_commit(struct fl_ring *r)
 }
 
 /*
- * The rest of fl_ring_room(): looks, hands over what lies in a full ring, and waits for the kernel's
- * thread if that has yet to read.
+ * The rest of fl_ring_room(): looks, hands over what lies in a full ring, and waits for the
+ * kernel's thread if that has yet to read.
  */
 FL_RING_COLD
 static int fl_ring_find_room(struct fl_ring *r)
@@ -357,9 +357,9 @@ static int fl_ring_find_room(struct fl_ring *r)
 }
 
 /*
- * fl_ring_room - is there an entry at tail? A ring with fewer entries than requests in flight may have to
- * hand over what it holds for that; fl_ring_commit() is due all the same. If not: something has to come back
- * first, or fl_ring_commit() says what is wrong.
+ * fl_ring_room - is there an entry at tail? A ring with fewer entries than requests in flight may
+ * have to hand over what it holds for that; fl_ring_commit() is due all the same. If not: something
+ * has to come back first, or fl_ring_commit() says what is wrong.
  */
 static inline int fl_ring_room(struct fl_ring *r)
 {

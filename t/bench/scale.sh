@@ -113,8 +113,7 @@ large --bs=4k
 [ $watched = 0 ] || { cat "$dir/said" >&2; exit 1; }
 printf '%s TiB, %s random reads of 4 KiB: %s per second, at most %s MiB in a process\n' "$tib" \
 	"$(json 'jobs[0].read.total_ios')" \
-	"$(json 'jobs[0].read.iops' | awk '{ printf "%.0f", $1 }')" \
-	"$largest"
+	"$(json 'jobs[0].read.iops' | awk '{ printf "%.0f", $1 }')" "$largest"
 bar "$tib TiB: I/Os" "$(json 'jobs[0].read.total_ios')" at-least "$ios"
 bar "$tib TiB: MiB of the largest process" "$largest" below 32
 large --bsrange=4k-8k

@@ -57,8 +57,8 @@ static uint64_t count(const struct perf_event_mmap_page *ring, pid_t but)
 	const char *data = (const char *)ring + 4096;
 
 	/*
-	 * Nothing is ever taken out: the ring does not wrap, and what comes
-	 * when it is full is lost.
+	 * Nothing is ever taken out: the ring does not wrap, and what comes when it is full is
+	 * lost.
 	 */
 	for (uint64_t at = 0; at < head; ) {
 		struct sample s;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Depth and batches: settings drawn at random move the same bytes as fio, the depth never goes above
-# iodepth, and what is handed over and taken back is what the options say to the letter, as strace sees
-# it. The distributions of the report are held against the same trace.
+# iodepth, and what is handed over and taken back is what the options say to the letter, as strace
+# sees it. The distributions of the report are held against the same trace.
 #
 #	depth.sh [SEED]
 
@@ -47,13 +47,14 @@ draw() { # draw NUMBER
 	pick 1 1 0; [ "$picked" = 1 ] || max=0
 	pick 16 64 200 256; ios=$picked
 	[ $depth = 1 ] && [ $engine = null ] && min=1 max=0 low=0
-	printf '[%s]\nioengine=%s\nrw=%s\nbs=%s\nsize=%d\niodepth=%d\niodepth_low=%d\n' $name $engine $rw \
-		$bs $(($(bytes_of $bs) * ios)) $depth $low >job
+	printf '[%s]\nioengine=%s\nrw=%s\nbs=%s\nsize=%d\niodepth=%d\niodepth_low=%d\n' \
+		$name $engine $rw $bs $(($(bytes_of $bs) * ios)) $depth $low >job
 	printf 'iodepth_batch_complete_min=%d\niodepth_batch_complete_max=%d\n' $min $max >>job
 	[ $(($1 % 20)) != 0 ] || echo stonewall >>job
 	{ cat job; [ $batch = all ] || echo "iodepth_batch=$batch"; } >>fio.fio
 	{ cat job; echo "iodepth_batch=$batch"; } >>ours.fio
-	echo "$engine $rw bs=$bs ios=$ios iodepth=$depth low=$low batch=$batch min=$min max=$max" >>settings
+	echo "$engine $rw bs=$bs ios=$ios iodepth=$depth low=$low batch=$batch min=$min max=$max" \
+		>>settings
 }
 bytes_of() { # bytes_of SIZE
 	case $1 in *k) echo $((${1%k} * 1024)) ;; *) echo "$1" ;; esac
@@ -83,8 +84,8 @@ ours_only() {
 
 compare() {
 	mkdir fio.dir ours.dir
-	(cd fio.dir && timeout 60 "$FIO" --thread --output-format=json --output=../fio.json ../fio.fio) \
-		>fio.err 2>&1
+	(cd fio.dir && timeout 60 "$FIO" --thread --output-format=json --output=../fio.json \
+		../fio.fio) >fio.err 2>&1
 	sed -i "/^{/,\$!d" fio.json		# notes come first
 	cd ours.dir || return
 	status=0
@@ -128,7 +129,8 @@ compare() {
 		sums "random settings" random.json iodepth_$key $settings
 	done
 }
-# sums WHAT FILE KEY JOBS - each distribution of this name adds up to 100; what is there at all is 0.1 at least.
+# sums WHAT FILE KEY JOBS - each distribution of this name adds up to 100; what is there at all is
+# 0.1 at least.
 sums() {
 	awk -v key="\"$3\"" -v jobs="$4" '
 		$1 == key { on = 1; sum = lifted = 0; next }
@@ -142,8 +144,9 @@ if command -v "$FIO" >/dev/null; then compare; else echo '# fio is not here: not
 
 # ---- To the letter -------------------------------------------------------------------------------
 
-# Says which calls the settings call for, given what each call that takes back has returned; these numbers
-# are read from stdin. The loop of the manual: fill, hand over by batches, then take back until low.
+# Says which calls the settings call for, given what each call that takes back has returned; these
+# numbers are read from stdin. The loop of the manual: fill, hand over by batches, then take back
+# until low.
 letter='
 	function take(min, max,	got) {
 		if (min > flying)
@@ -243,43 +246,47 @@ reported() { # reported KEY - the line of such shares in the document
 traced() { # traced ENGINE CALLS OPTION...
 	local engine=$1 calls=$2
 	shift 2
-	run strace -f -qq -e signal=none -e trace="$calls" -o trace "$fio" --output-format=json --name=a \
-		--ioengine="$engine" --filename=data --rw=randread --size=512k "$@"
+	run strace -f -qq -e signal=none -e trace="$calls" -o trace "$fio" --output-format=json \
+		--name=a --ioengine="$engine" --filename=data --rw=randread --size=512k "$@"
 	same "$engine $*: status" $status 0
 }
 # io_submit(CTX, N, ...) = N and io_getevents(CTX, MIN, MAX, ...) = N
 libaio_exact() { # libaio_exact DEPTH LOW BATCH MIN MAX
 	local what="libaio $*"
-	traced libaio io_submit,io_getevents --iodepth="$1" --iodepth_low="$2" --iodepth_batch="$3" \
-		--iodepth_batch_complete_min="$4" --iodepth_batch_complete_max="$5"
+	traced libaio io_submit,io_getevents --iodepth="$1" --iodepth_low="$2" \
+		--iodepth_batch="$3" --iodepth_batch_complete_min="$4" \
+		--iodepth_batch_complete_max="$5"
 	sed -n 's/.*io_submit([^,]*, \([0-9]*\),.*= [0-9].*/submit \1/p
 		s/.*io_getevents([^,]*, \([0-9]*\), \([0-9]*\),.*= [0-9].*/get \1 \2/p' trace >made
 	sed -n 's/.*io_getevents(.*= \([0-9]*\)$/\1/p' trace >got
-	awk -v depth="$1" -v low="$2" -v batch="$3" -v min="$4" -v max="$5" -v ios=128 "$letter" <got >meant
+	awk -v depth="$1" -v low="$2" -v batch="$3" -v min="$4" -v max="$5" -v ios=128 "$letter" \
+		<got >meant
 	if ! diff -u meant made >why; then not_ok "$what: calls" why; else ok; fi
-	sed -n 's/.*io_submit(.*= \([0-9]*\)$/submit \1/p; s/.*io_getevents(.*= \([0-9]*\)$/get \1/p' \
-		trace | awk "$shares" >true
+	sed -n 's/.*io_submit(.*= \([0-9]*\)$/submit \1/p
+		s/.*io_getevents(.*= \([0-9]*\)$/get \1/p' trace | awk "$shares" >true
 	{ reported iodepth_level; reported iodepth_submit; reported iodepth_complete; } >told
 	if ! diff -u true told >why; then not_ok "$what: distributions" why; else ok; fi
 }
 # io_uring_enter(FD, SUBMIT, MIN, ...): what is done may be taken without a call.
 uring_exact() { # uring_exact DEPTH BATCH MIN
 	local what="io_uring $*"
-	traced io_uring io_uring_enter --iodepth="$1" --iodepth_batch="$2" --iodepth_batch_complete_min="$3"
-	sed -n 's/.*io_uring_enter([0-9]*, \([0-9]*\), \([0-9]*\),.*= [0-9]*$/\1/p' trace | grep -v '^0$' \
-		>made
+	traced io_uring io_uring_enter --iodepth="$1" --iodepth_batch="$2" \
+		--iodepth_batch_complete_min="$3"
+	sed -n 's/.*io_uring_enter([0-9]*, \([0-9]*\), \([0-9]*\),.*= [0-9]*$/\1/p' trace |
+		grep -v '^0$' >made
 	same "$what: enters" "$(json out 'jobs[0].fio-like.engine.counters.enters')" \
 		"$(grep -c io_uring_enter trace)"
 	sed 's/^/submit /' made | awk "$shares" | sed -n 2p >true
 	reported iodepth_submit >told
 	if ! diff -u true told >why; then not_ok "$what: distribution" why; else ok; fi
-	between "$what: largest submission" "$(sort -n made | tail -n 1)" 1 "$([ "$2" = all ] && echo "$1" ||
-		echo "$2")"
+	between "$what: largest submission" "$(sort -n made | tail -n 1)" 1 \
+		"$([ "$2" = all ] && echo "$1" || echo "$2")"
 	same "$what: all of them" "$(awk '{ n += $1 } END { print n }' made)" 128
 	[ "$3" != "$1" ] || same "$what: full batches" "$(sort -nu made | head -n 1)" "$2"
 }
 
-if [ -n "${SANFLAGS-}" ] || ! command -v strace >/dev/null || ! strace -o trace true 2>/dev/null; then
+if [ -n "${SANFLAGS-}" ] || ! command -v strace >/dev/null ||
+	! strace -o trace true 2>/dev/null; then
 	echo '# no strace here, or a sanitizer that does not bear it: calls are not looked at'
 	finish
 fi

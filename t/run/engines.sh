@@ -66,8 +66,8 @@ keeps kv kv_object_size=1000 'data written is data read'
 keeps meta '' 'stat tells the size' 'names come and go'
 keeps append '' 'appends land somewhere' 'reads what lies there'
 for engine in io_uring libaio; do
-	[ ! -f "$BUILDDIR/engines/$engine.so" ] || keeps stack \
-		"stack_below=$engine:stack_latency=50us"
+	[ ! -f "$BUILDDIR/engines/$engine.so" ] ||
+		keeps stack "stack_below=$engine:stack_latency=50us"
 done
 
 # ---- In jobs -------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Whatever a device does, the totals add up: what was issued is what was completed and what failed, the
-# bytes are those of the completed ones, each of which has one latency, in one bin. And a worker killed in
-# mid-run costs what it had in flight, no more.
+# Whatever a device does, the totals add up: what was issued is what was completed and what failed,
+# the bytes are those of the completed ones, each of which has one latency, in one bin. And a worker
+# killed in mid-run costs what it had in flight, no more.
 
 . "$SRCDIR/t/shell.sh"
 
@@ -45,8 +45,8 @@ go() {
 	run "$fio" --output-format=json+ --group_reporting --name=a --bs=4k "$@"
 	same "status of $*" $status "$wanted"
 }
-# add_up WHAT LOST - issued, completed and failed I/Os. LOST: so many may be missing from any number, which were
-# in flight, or being counted, when the worker died.
+# add_up WHAT LOST - issued, completed and failed I/Os. LOST: so many may be missing from any
+# number, which were in flight, or being counted, when the worker died.
 add_up() {
 	local what=$1 lost=$2 issued completed bad
 	issued=$(both total_ios)
@@ -70,7 +70,8 @@ null=(--ioengine=null --rw=randrw --size=200m)
 
 # ---- One in a thousand ---------------------------------------------------------------------------
 
-for how in '' --thread '--numjobs=2 --size=100m' --iodepth_batch=all '--iodepth_batch=8 --iodepth_low=3'; do
+for how in '' --thread '--numjobs=2 --size=100m' --iodepth_batch=all \
+	'--iodepth_batch=8 --iodepth_low=3'; do
 	go 0 "${null[@]}" --iodepth=32 --null_fail_one_in=1000 --continue_on_error=all $how
 	exact "1 in 1000 $how"
 	same "1 in 1000 $how: issued" "$(both total_ios)" 51200
@@ -102,7 +103,8 @@ for batch in 1 all; do
 	exact "10 ms at 1024, batch $batch"
 	same "10 ms at 1024, batch $batch: issued" "$(both total_ios)" 20480
 	same "10 ms at 1024, batch $batch: depth" "$(engine_counter depth_max)" 1024
-	between "10 ms at 1024, batch $batch: fastest" "$(out 'jobs[0].read.lat_ns.min')" 10000000 30000000
+	between "10 ms at 1024, batch $batch: fastest" "$(out 'jobs[0].read.lat_ns.min')" 10000000 \
+		30000000
 	between "10 ms at 1024, batch $batch: runtime" "$(out 'jobs[0].read.runtime')" 195 3000
 done
 go 0 "${null[@]}" --iodepth=1024 --null_delay=10ms --time_based --runtime=300ms
@@ -121,7 +123,8 @@ done
 worker_of() { # worker_of PID - once it has begun
 	local pid
 	for pid in $(descendants "$1"); do
-		awk -v pid="$pid" '$14 + $15 > 5 { print $14 + $15, pid }' "/proc/$pid/stat" 2>/dev/null
+		awk -v pid="$pid" '$14 + $15 > 5 { print $14 + $15, pid }' "/proc/$pid/stat" \
+			2>/dev/null
 	done | sort -n | sed -n '$s/.* //p'
 }
 descendants() { # descendants PID
@@ -135,8 +138,8 @@ begun() {
 	[ -n "$(worker_of "$main")" ]
 }
 for engine in $engines; do
-	"$fio" --output-format=json+ --name=a --bs=4k --ioengine="$engine" --filename=data --rw=randread \
-		--size=4m --time_based --runtime=20 --iodepth=32 >out 2>err &
+	"$fio" --output-format=json+ --name=a --bs=4k --ioengine="$engine" --filename=data \
+		--rw=randread --size=4m --time_based --runtime=20 --iodepth=32 >out 2>err &
 	main=$!
 	soon begun || not_ok "killed, $engine: it never began"
 	kill -KILL "$(worker_of $main)"
@@ -162,9 +165,11 @@ losetup -d "$dev"	# when descriptor 9 is closed
 truncate -s 6m disk
 for engine in $engines; do
 	[ "$engine" != null ] || continue
-	for how in '--rw=randread' '--rw=randread --direct=1' '--rw=randread --direct=1 --iodepth_batch=all' \
+	for how in '--rw=randread' '--rw=randread --direct=1' \
+		'--rw=randread --direct=1 --iodepth_batch=all' \
 		'--rw=read --direct=1 --iodepth_batch=8'; do
-		go 0 --ioengine="$engine" --filename="$dev" --size=8m --iodepth=32 --continue_on_error=all $how
+		go 0 --ioengine="$engine" --filename="$dev" --size=8m --iodepth=32 \
+			--continue_on_error=all $how
 		exact "loop, $engine $how"
 		same "loop, $engine $how: issued" "$(both total_ios)" 2048
 		same "loop, $engine $how: errors" "$(errors)" 512
