@@ -156,7 +156,8 @@ allowed: raise" err
 			restore
 			check 'io_uring_disabled=1: refused' [ $status = 1 ]
 			says 'io_uring_disabled=1' \
-				'is 1: io_uring is off for all but root and kernel.io_uring_group' err
+				'is 1: io_uring is off for all but root and kernel.io_uring_group' \
+				err
 		fi
 	fi
 fi
