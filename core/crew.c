@@ -10,6 +10,38 @@
 
 #define CONTROL_BYTES	4096	/* the control page, before the workers' blocks */
 
+/* Jobs that look at each other's I/Os: places for all that they can have in flight. */
+static int make_board(struct crew *crew, char *why, size_t why_bytes)
+{
+	uint64_t slots = 0;
+	int err = -ENOMEM;
+
+	for (size_t i = 0; i < crew->count; i++) {
+		const struct depth_conf *d = &crew->jobs[i].plan->job->depth;
+
+		if (!d->offload || !d->serialize)
+			continue;
+		crew->jobs[i].setup.board_first = (uint32_t)slots;
+		slots += d->depth;
+	}
+	if (!slots)
+		return 0;
+	if (slots <= UINT32_MAX)
+		crew->board = overlap_new((uint32_t)slots, &err);
+	if (!crew->board) {
+		snprintf(why, why_bytes, "serialize_overlap: no memory for the ranges of %llu I/Os "
+			 "in flight: %s", (unsigned long long)slots, strerror(-err));
+		return err;
+	}
+	for (size_t i = 0; i < crew->count; i++) {
+		const struct depth_conf *d = &crew->jobs[i].plan->job->depth;
+
+		if (d->offload && d->serialize)
+			crew->jobs[i].setup.board = crew->board;
+	}
+	return 0;
+}
+
 int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_bytes)
 {
 	int err = 0;
@@ -33,13 +65,14 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 		stats_init(j->block);
 		rates_init(&j->rates, m->bw_interval_ms, m->iops_interval_ms);
 	}
-	return 0;
+	return make_board(crew, why, why_bytes);
 }
 
 void crew_free(struct crew *crew)
 {
 	if (crew->control)
 		mem_shared_free(crew->control, crew->shared_bytes);
+	overlap_free(crew->board);
 	free(crew->jobs);
 	memset(crew, 0, sizeof(*crew));
 }

@@ -30,6 +30,7 @@ struct crew {
 	struct crew_job *jobs;
 	size_t count;
 	struct run_control *control;	/* shared */
+	struct overlap *board;		/* shared; NULL: no job needs it */
 	size_t shared_bytes;
 	uint32_t waves;			/* started so far */
 	uint64_t start_ns;

@@ -28,6 +28,12 @@ static int parse_batch(void *member, const char *text, char *why, size_t why_byt
 	return 0;
 }
 
+static const struct fl_opt_value submit_modes[] = {
+	{ "inline", 0, "an I/O arrives when there is room for it" },
+	{ "offload", 1, "a thread of its own has them arrive, whether there is room or not" },
+	{ NULL, 0, NULL },
+};
+
 #define AT(member)	.offset = offsetof(struct depth_conf, member)
 
 static const struct fl_opt rows[] = {
@@ -51,6 +57,17 @@ static const struct fl_opt rows[] = {
 	  .help = "take at most so many at once; 0: as many as the minimum" },
 	{ .name = "iodepth_low", .type = FL_OPT_U32, AT(low), .max = HOST_DEPTH_MAX,
 	  .help = "once full, drain down to this depth before filling again; 0: iodepth" },
+	{ .name = "io_submit_mode", .type = FL_OPT_ENUM, AT(offload), .values = submit_modes,
+	  .def = "inline", .help = "whether I/Os arrive without regard to completions",
+	  .more = "With offload, what an I/O waits between its arrival and its start counts in "
+		  "slat and lat, of synchronous engines too. Pauses of thinktime lie between "
+		  "arrivals, whatever thinktime_blocks_type says. As many arrivals as iodepth, and "
+		  "64 at least, can wait; with thinktime it is 16384. What has not been started "
+		  "when the time is up is dropped." },
+	{ .name = "serialize_overlap", .type = FL_OPT_FLAG, AT(serialize),
+	  .help = "start no I/O that overlaps one in flight, if either of them changes data",
+	  .more = "It waits for the other one. Looks at the job's own I/Os; with "
+		  "io_submit_mode=offload, at those of all jobs that set both." },
 };
 
 const struct opt_table depth_options = OPT_TABLE("Depth", rows, 0);

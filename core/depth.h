@@ -15,6 +15,8 @@ struct depth_conf {
 	uint32_t batch;			/* I/Os per commit; 0: depth; DEPTH_BATCH_ALL */
 	uint32_t batch_complete_min;	/* 0: never wait */
 	uint32_t batch_complete_max;	/* 0: as batch_complete_min */
+	uint32_t offload;		/* arrivals come from a thread of their own */
+	uint32_t serialize;		/* no two I/Os that overlap are in flight, if one writes */
 };
 
 extern const struct opt_table depth_options;

@@ -107,10 +107,11 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 		w->hq.q.engine = NULL;	/* what was never open is not to be closed */
 		return err;
 	}
-	w->b->is_sync = !!(w->hq.q.flags & FL_QUEUE_SYNC);
+	w->sync = w->hq.q.flags & FL_QUEUE_SYNC;
+	w->b->is_sync = w->sync && !w->job->depth.offload;
 	debug_say(DEBUG_ENGINE, "job %s: engine %s (%s): a queue of depth %u is open%s",
 		  w->job->name, w->job->engine->ops.name, w->job->engine->origin,
-		  w->job->depth.depth, w->b->is_sync ? ", synchronous" : "");
+		  w->job->depth.depth, w->sync ? ", synchronous" : "");
 	err = guard_begin(&w->hq, &w->job->files, w->setup->files->nr);
 	if (err)
 		return fail_setup(w, err, "lockfile", "no memory for so many files");
@@ -119,7 +120,8 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	w->limited = faults_any_limit(&w->job->faults);
 	w->timed = measure_timed(&w->job->measure) || w->limited;
 	w->b->lat_is_clat = w->b->is_sync && !w->prep;
-	if (w->b->is_sync && w->job->depth.depth > 1)
+	w->slots = w->sync ? 1 : w->job->depth.depth;
+	if (w->sync && w->job->depth.depth > 1)
 		stats_note(w->b, "iodepth=%u has no effect: engine %s is synchronous, one I/O is "
 			   "in flight at a time", w->job->depth.depth, w->job->engine->ops.name);
 	return 0;
@@ -127,11 +129,14 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 
 static int make_slots(struct worker *w)
 {
-	uint32_t n = w->b->is_sync ? 1 : w->job->depth.depth;
+	uint32_t n = w->slots;
+	bool serial = w->job->depth.serialize && (n > 1 || w->setup->board);
 
 	w->ios = calloc(n, sizeof(*w->ios));
 	w->done = calloc(n, sizeof(*w->done));
-	if (!w->ios || !w->done)
+	if (serial)
+		w->ranges = calloc(n, sizeof(*w->ranges));
+	if (!w->ios || !w->done || (serial && !w->ranges))
 		return fail_setup(w, -ENOMEM, "iodepth", "no memory for so many I/Os");
 	for (uint32_t i = n; i > 0; i--) {
 		w->ios[i - 1].req.size = sizeof(struct fl_req);
@@ -147,7 +152,7 @@ static int make_buffers(struct worker *w)
 	const struct fl_engine *ops = &w->job->engine->ops;
 	const struct buffer_conf *c = &w->job->buffer;
 	uint64_t bytes = workload_block_max(&w->job->workload);
-	uint32_t n = w->b->is_sync ? 1 : w->job->depth.depth;
+	uint32_t n = w->slots;
 	char why[WHY_BYTES] = "";
 	void *base = NULL;
 	int err = 0;
@@ -254,12 +259,34 @@ static int open_files(struct worker *w)
 			   files_open_flags(&job->files, job->workload.rw.bits & RW_DIRS));
 	if (err)
 		return fail_setup(w, err, "files", "no memory for so many");
+	w->files.identify = w->setup->board;
 	err = openset_open_all(&w->files);
 	if (err)
 		return fail_setup(w, err, "opening files",
 				  host_explain(&w->hq, err, why, sizeof(why)));
 	invalidate(w);
 	return warm(w);
+}
+
+/* io_submit_mode=offload */
+static int make_generator(struct worker *w)
+{
+	const struct offload_setup setup = {
+		.workload = &w->wl, .pace = &w->job->pace, .epoch = &w->b->epoch,
+		.depth = w->slots, .timed = w->timed,
+	};
+	int err = 0;
+
+	if (w->job->depth.offload)
+		w->offload = offload_start(&setup, &err);
+	return err ? fail_setup(w, err, "io_submit_mode=offload", strerror(-err)) : 0;
+}
+
+static void stop_generator(struct worker *w)
+{
+	if (w->offload)
+		offload_stop(w->offload, &w->offload_cost);
+	w->offload = NULL;
 }
 
 static int build_up(struct worker *w, struct fl_job *fj)
@@ -285,6 +312,8 @@ static int build_up(struct worker *w, struct fl_job *fj)
 		err = open_files(w);
 	if (!err)
 		err = make_workload(w);
+	if (!err)
+		err = make_generator(w);
 	pace_think_begin(&job->pace, &w->think);
 	return err;
 }
@@ -361,19 +390,22 @@ static int reopen_files(struct worker *w)
 
 static void all_passes(struct worker *w)
 {
-	bool sync = w->b->is_sync;
+	bool sync = w->sync && !w->offload;
 	bool reopen = w->job->files.reopen_each_loop || w->job->files.unlink_each_loop;
 	enum loop_end why = LOOP_PASS;
 
 	while (why == LOOP_PASS && !atomic_load(&w->b->stop) &&
 	       workload_next_pass(&w->wl, w->job->pace.time_based)) {
 		if (reopen && w->b->passes && reopen_files(w))
-			return;
+			break;
+		if (w->offload)
+			offload_pass(w->offload);
 		do
 			why = sync ? loop_sync(w) : loop_async(w);
 		while (why == LOOP_TIME && time_is_up(w));
 		w->b->passes++;
 	}
+	stop_generator(w);
 }
 
 /* end_fsync: what was written is brought to the medium, inside the measured time. */
@@ -419,6 +451,8 @@ static void stop_counting(struct worker *w)
 	w->b->end_ns = clock_now_ns();
 	usage_take(w->job->proc.thread ? USAGE_THREAD : USAGE_PROCESS, &now);
 	d = usage_since(&w->usage_before, &now);
+	if (w->job->proc.thread && w->job->depth.offload)
+		usage_add(&d, &w->offload_cost);
 	w->b->usr_us = d.user_us;
 	w->b->sys_us = d.system_us;
 	w->b->ctx = usage_switches(&d);
@@ -439,6 +473,7 @@ static void take_down(struct worker *w)
 
 	if (err)
 		fail_setup(w, err, "closing files", host_explain(&w->hq, err, why, sizeof(why)));
+	stop_generator(w);
 	workload_free(&w->wl);
 	if (ops->buffers_alloc && w->buffers.base && ops->buffers_free)
 		ops->buffers_free(&w->hq.q, w->buffers.base);
@@ -446,10 +481,13 @@ static void take_down(struct worker *w)
 	guard_end(&w->hq);
 	if (w->hq.q.engine)
 		host_queue_close(&w->hq);
+	if (w->setup->board)
+		overlap_clear(w->setup->board, w->setup->board_first, w->slots);
 	buffers_free(&w->buffers);	/* only now can no request in flight touch them */
 	openset_free(&w->files);
 	free(w->ios);
 	free(w->done);
+	free(w->ranges);
 	if (w->job->files.unlink && !(ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)))
 		files_unlink(w->setup->files, false);
 }

@@ -11,12 +11,17 @@
  * Of a plain job, where nothing but the choice of an offset lies between a completion and the next
  * start, one reading of the clock serves both. The completion is then counted a little later, when
  * the next I/O has been handed over.
+ *
+ * The next I/O is chosen here, or has arrived from a generator (offload.h). Where overlaps are
+ * serialized, one that overlaps what is in flight is put aside, and comes first when something has
+ * been completed.
  */
 #include "core/loop.h"
 
 #include <errno.h>
 
 #define WAIT_NS		100000000ll	/* longest wait without a look at deadline and stop flag */
+#define LOOK_NS		50000ll		/* the same where what is waited for cannot end the wait */
 
 /* What the loop carries from step to step. */
 struct async {
@@ -32,6 +37,11 @@ struct async {
 	bool late_due;				/* late is to be counted */
 	struct io late;				/* only op, want and the stamps are used */
 	uint64_t late_now;			/* when it was completed */
+	bool special;				/* offload or serialize_overlap */
+	bool think_issue, think_complete;	/* pauses are counted by what the loop does */
+	bool idle;				/* nothing has arrived that could be started */
+	bool overlaps;				/* the next I/O waits for one in flight ... */
+	uint32_t overlaps_seen;			/* ... maybe of another job: for overlap_wait() */
 	enum loop_end why;
 	bool ended;				/* nothing new is to be started */
 };
@@ -43,6 +53,11 @@ static struct open_file *file_of(const struct io *io)
 
 static void put_free(struct worker *w, struct io *io)
 {
+	if (unlikely(w->ranges != NULL) && w->ranges[io->req.slot].hi) {
+		w->ranges[io->req.slot].hi = 0;
+		if (w->setup->board)
+			overlap_release(w->setup->board, w->setup->board_first + io->req.slot);
+	}
 	io->next = w->free;
 	w->free = io;
 }
@@ -196,8 +211,11 @@ static void start_queue(struct async *a, struct io *io)
 {
 	struct worker *w = a->w;
 	struct fl_queue *q = &w->hq.q;
-	int ret = q->engine->queue(q, &io->req);
+	int ret;
 
+	if (unlikely(w->offload) && !io->moved)
+		io->issue = w->timed ? clock_ticks() : 0;
+	ret = q->engine->queue(q, &io->req);
 	if (ret == -EAGAIN) {
 		hold(a, io);
 		return;
@@ -205,9 +223,10 @@ static void start_queue(struct async *a, struct io *io)
 	if (io->req.op < DIRS && !io->moved)
 		w->b->dir[io->req.op].ios++;
 	if (ret == FL_DONE) {
-		if (w->timed)
-			a->now = clock_ticks();
-		io->issue = io->start;	/* it never waited for a commit: all of it is completion */
+		if (w->timed || w->deadline != UINT64_MAX)
+			w->b->beat_ticks = a->now = clock_ticks();
+		if (!w->offload)	/* it never waited: all of it is completion */
+			io->issue = io->start;
 		w->b->submit[batch_bucket(1)]++;
 		w->b->complete[batch_bucket(1)]++;
 		finish(a, io);
@@ -247,15 +266,15 @@ static void retry_held(struct async *a)
 	}
 }
 
-/* Take back between min and max requests. Returns how many. */
-static unsigned reap(struct async *a, uint32_t min, uint32_t max)
+/* Take back between min and max requests, for so long at most. Returns how many. */
+static unsigned reap_for(struct async *a, uint32_t min, uint32_t max, int64_t timeout_ns)
 {
 	struct worker *w = a->w;
 	int n;
 
 	count_late(a);
 	a->fresh = false;
-	n = w->in_flight ? host_complete(&w->hq, min, max, min ? WAIT_NS : 0, w->done) : 0;
+	n = w->in_flight ? host_complete(&w->hq, min, max, timeout_ns, w->done) : 0;
 
 	if (n < 0 && n != -EINTR) {
 		dead(a, n);
@@ -265,7 +284,8 @@ static unsigned reap(struct async *a, uint32_t min, uint32_t max)
 	if (w->timed || w->deadline != UINT64_MAX)
 		a->now = clock_ticks();
 	if (n <= 0) {
-		w->b->complete[0] += w->in_flight && !n;
+		/* A look between two arrivals was not asked for by any setting. */
+		w->b->complete[0] += w->in_flight && !n && timeout_ns != LOOK_NS;
 		return 0;
 	}
 	fl_assert((uint32_t)n <= w->in_flight && (uint32_t)n <= max);
@@ -279,34 +299,101 @@ static unsigned reap(struct async *a, uint32_t min, uint32_t max)
 	return (unsigned)n;
 }
 
+static unsigned reap(struct async *a, uint32_t min, uint32_t max)
+{
+	return reap_for(a, min, max, min ? WAIT_NS : 0);
+}
+
+static bool take_special(struct async *a, struct arrival *next)
+{
+	struct worker *w = a->w;
+	int ret;
+
+	if (w->has_waiting) {
+		*next = w->waiting;
+		w->has_waiting = false;
+		return true;
+	}
+	ret = w->offload ? offload_take(w->offload, next) : workload_next(&w->wl, &next->io);
+	a->idle = ret < 0;
+	if (!ret)
+		a->ended = true;
+	return ret > 0;
+}
+
+/* What comes next. False: nothing, now or in this pass. */
+fl_inline bool take_next(struct async *a, struct arrival *next)
+{
+	if (unlikely(a->special))
+		return take_special(a, next);
+	if (likely(workload_next(&a->w->wl, &next->io)))
+		return true;
+	a->ended = true;
+	return false;
+}
+
+/* serialize_overlap: may this one join those in flight? Then it counts as one of them. */
+static bool may_start(struct async *a, struct io *io)
+{
+	struct worker *w = a->w;
+	const struct worker_setup *s = w->setup;
+	struct overlap_range *mine = &w->ranges[io->req.slot];
+	struct overlap_range range;
+
+	if (io->req.op >= DIRS)
+		return true;
+	range = (struct overlap_range){
+		.file = s->board ? file_of(io)->id : io->req.file->index, .lo = io->req.offset,
+		.hi = io->req.offset + io->req.len, .write = io->req.op != FL_OP_READ,
+	};
+	if (s->board) {
+		if (!overlap_claim(s->board, s->board_first + io->req.slot, &range,
+				   &a->overlaps_seen))
+			return false;
+	} else {
+		for (uint32_t i = 0; i < w->slots; i++)
+			if (overlap_conflict(&w->ranges[i], &range))
+				return false;
+	}
+	*mine = range;
+	return true;
+}
+
 /* Choose the next I/O and start it. False: there is none, or it could not be started. */
 static bool start_next(struct async *a)
 {
 	struct worker *w = a->w;
-	struct workload_io next;
+	struct arrival next;
 	struct io *io = w->free;
 	int err;
 
-	if (!workload_next(&w->wl, &next)) {
-		a->ended = true;
+	if (!take_next(a, &next))
 		return false;
-	}
 	w->free = io->next;
-	while ((err = worker_load(w, io, &next)) == -EBUSY && w->in_flight) {
+	while ((err = worker_load(w, io, &next.io)) == -EBUSY && w->in_flight) {
 		commit(a);		/* every file that may be open is: one must be done with */
 		reap(a, 1, 1);
+		retry_held(a);
 	}
 	if (err) {
 		put_free(w, io);
 		end_failed(a);
 		return false;
 	}
+	if (unlikely(w->ranges != NULL) && !may_start(a, io)) {
+		put_free(w, io);
+		w->waiting = next;
+		w->has_waiting = a->overlaps = true;
+		return false;
+	}
 	io->req.buf = buffers_at(&w->buffers, io->req.slot);
-	if (w->fill && next.op == FL_OP_WRITE)
-		buffers_prepare(&w->buffers, io->req.buf, next.len, next.offset);
+	if (w->fill && next.io.op == FL_OP_WRITE)
+		buffers_prepare(&w->buffers, io->req.buf, next.io.len, next.io.offset);
 	file_of(io)->busy++;
 	if (a->fresh)
 		io->start = a->now;
+	else if (unlikely(w->offload))
+		io->start = next.start;
 	else
 		io->start = w->timed ? clock_ticks() : 0;
 	a->fresh = false;
@@ -353,7 +440,7 @@ static void take(struct async *a)
 	unsigned done = reap(a, fl_min(a->complete_min, w->in_flight),
 			     fl_min(a->complete_max, w->in_flight));
 
-	if (w->job->pace.think_ns && !w->job->pace.think_at_issue)
+	if (a->think_complete)
 		think(a, done);
 	look_at_time(a);
 }
@@ -374,7 +461,7 @@ static void fill_queue(struct async *a)
 			if (!a->complete_min)
 				take(a);
 		}
-		if (w->job->pace.think_ns && w->job->pace.think_at_issue)
+		if (a->think_issue)
 			think(a, 1);
 		look_at_time(a);
 	}
@@ -391,16 +478,59 @@ static void drain(struct async *a, uint32_t down_to)
 	} while (w->in_flight > down_to && a->why != LOOP_STOP);
 }
 
+/* How long to sleep before the deadline and the stop flag are looked at. */
+static uint64_t patience(const struct worker *w, uint64_t now)
+{
+	if (w->deadline == UINT64_MAX || now >= w->deadline)
+		return WAIT_NS;
+	return fl_min(clock_ns(w->deadline - now), (uint64_t)WAIT_NS);
+}
+
+/* There is room, and nothing has arrived: wait for an arrival or a completion. */
+static void wait_arrival(struct async *a)
+{
+	struct worker *w = a->w;
+	uint32_t max = fl_min(a->complete_max, w->in_flight);
+	int fd = w->hq.q.poll_fd;
+
+	a->idle = false;
+	if (w->in_flight && fd < 0)
+		reap_for(a, 1, max, LOOK_NS);
+	else if (offload_wait(w->offload, w->in_flight ? fd : -1, patience(w, clock_ticks())))
+		reap(a, 0, max);
+	a->now = clock_ticks();
+}
+
+/* There is room, but the next I/O overlaps one in flight: wait for that one, or for any of ours. */
+static void wait_overlap(struct async *a)
+{
+	struct worker *w = a->w;
+	struct overlap *board = w->setup->board;
+
+	a->overlaps = false;
+	if (w->in_flight)
+		reap_for(a, 1, fl_min(a->complete_max, w->in_flight), board ? LOOK_NS : WAIT_NS);
+	else
+		overlap_wait(board, a->overlaps_seen, patience(w, clock_ticks()));
+	a->now = clock_ticks();
+}
+
 enum loop_end loop_async(struct worker *w)
 {
 	const struct depth_conf *c = &w->job->depth;
+	const struct pace_conf *p = &w->job->pace;
 	struct async a = {
 		.w = w, .depth = c->depth, .low = c->low, .why = LOOP_PASS,
 		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
-		.plain = w->timed && w->wl.simple && !w->limited && !w->job->pace.think_ns &&
-			 !(w->fill && w->wl.one_dir == DIR_WRITE),
+		.special = w->offload || w->ranges,
+		.think_issue = p->think_ns && p->think_at_issue && !w->offload,
+		.think_complete = p->think_ns && !p->think_at_issue && !w->offload,
 	};
+
+	a.plain = w->timed && w->wl.simple && !w->limited && !p->think_ns && !a.special &&
+		  !(w->fill && w->wl.one_dir == DIR_WRITE);
+
 
 	while (!a.ended) {
 		fill_queue(&a);
@@ -408,6 +538,10 @@ enum loop_end loop_async(struct worker *w)
 			break;
 		if (w->in_flight >= a.depth || !w->free || a.held_first)
 			drain(&a, a.low);
+		else if (a.overlaps)
+			wait_overlap(&a);
+		else if (a.idle)
+			wait_arrival(&a);
 		if (!w->timed && w->deadline != UINT64_MAX)
 			a.now = clock_ticks();
 		look_at_time(&a);

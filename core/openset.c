@@ -3,6 +3,7 @@
 #include "core/openset.h"
 #include "core/debug.h"
 #include "core/guard.h"
+#include "core/overlap.h"
 #include "os/file.h"
 
 #include <errno.h>
@@ -119,6 +120,8 @@ int openset_open(struct openset *o, uint32_t i)
 		return err;
 	}
 	advise(o, &of->f);
+	if (o->identify)
+		of->id = overlap_file(&of->f);
 	of->open = true;
 	o->ring[(o->ring_head + o->nr_open) % o->ring_size] = i;
 	o->nr_open++;

@@ -13,6 +13,7 @@
 struct open_file {
 	struct fl_file f;
 	uint32_t busy;
+	uint64_t id;			/* overlap_file(), where that is wanted */
 	bool open;
 };
 
@@ -26,6 +27,7 @@ struct openset {
 	uint32_t advice;		/* enum fl_advice, given at each open ... */
 	uint64_t advise_over;		/* ... of a file of which more bytes than this are used */
 	bool no_files;			/* the engine has no targets */
+	bool identify;			/* files are to have an id; set after openset_init() */
 };
 
 /*

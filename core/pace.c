@@ -2,6 +2,7 @@
 /* Waiting: between I/Os, before the start. */
 #include "core/pace.h"
 #include "os/clock.h"
+#include "os/futex.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -72,12 +73,12 @@ int pace_check(struct pace_conf *c, char *why, size_t why_bytes)
 	return 0;
 }
 
-void pace_sleep_until(uint64_t at_ns, const _Atomic uint32_t *stop)
+void pace_sleep_until(uint64_t at_ns, _Atomic uint32_t *stop)
 {
 	uint64_t now = clock_now_ns();
 
 	while (now < at_ns && !atomic_load_explicit(stop, memory_order_relaxed)) {
-		clock_sleep_ns(fl_min(at_ns - now, NAP_NS));
+		futex_wait(stop, 0, fl_min(at_ns - now, NAP_NS));
 		now = clock_now_ns();
 	}
 }
@@ -95,7 +96,7 @@ bool pace_think_due(struct pace_think *t)
 	return t->at_ns != UINT64_MAX && clock_now_ns() >= t->at_ns;
 }
 
-void pace_think(const struct pace_conf *c, uint64_t until_ns, const _Atomic uint32_t *stop)
+void pace_think(const struct pace_conf *c, uint64_t until_ns, _Atomic uint32_t *stop)
 {
 	uint64_t start = clock_now_ns();
 	uint64_t spin_end = fl_min(start + c->think_spin_ns, until_ns);

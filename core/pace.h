@@ -40,9 +40,12 @@ bool pace_think_due(struct pace_think *t);
  * pace_think - one pause: spin, then sleep the rest. Ends early when *stop becomes true, or
  * clock_now_ns() reaches until_ns (UINT64_MAX: no bound).
  */
-void pace_think(const struct pace_conf *c, uint64_t until_ns, const _Atomic uint32_t *stop);
+void pace_think(const struct pace_conf *c, uint64_t until_ns, _Atomic uint32_t *stop);
 
-/* pace_sleep_until - sleep until clock_now_ns() reaches at_ns or *stop becomes true. */
-void pace_sleep_until(uint64_t at_ns, const _Atomic uint32_t *stop);
+/*
+ * pace_sleep_until - sleep until clock_now_ns() reaches at_ns or *stop becomes true. That is
+ * noticed at once after futex_wake(stop) or a signal, else soon.
+ */
+void pace_sleep_until(uint64_t at_ns, _Atomic uint32_t *stop);
 
 #endif

@@ -62,6 +62,8 @@ static void bury(struct crew_job *j, int status, const struct rusage *ru)
 			j->majflt = (uint64_t)ru->ru_majflt;
 		}
 	}
+	if (j->setup.board)
+		overlap_clear(j->setup.board, j->setup.board_first, j->plan->job->depth.depth);
 	debug_say(DEBUG_PROCESS, "job %s: process %d %s", j->plan->job->name, j->pid, text);
 	mark_ended(j);
 }

@@ -7,7 +7,9 @@
 #define CORE_WORKER_H
 
 #include "core/job.h"
+#include "core/offload.h"
 #include "core/openset.h"
+#include "core/overlap.h"
 #include "core/stats.h"
 #include "os/clock.h"
 #include "os/usage.h"
@@ -26,6 +28,8 @@ struct worker_setup {
 	const struct file_set *files;
 	struct worker_block *block;
 	struct run_control *control;
+	struct overlap *board;		/* of serialize_overlap across jobs, or NULL */
+	uint32_t board_first;		/* the job's own slots on it begin here */
 	uint32_t wave;			/* starts when control->go reaches it */
 	uint32_t number;		/* of the job in the whole run, from 0 */
 	uint32_t clone;			/* among those of its section */
@@ -68,6 +72,14 @@ struct worker {
 	struct io *free;		/* asynchronous: slots not in flight */
 	uint32_t in_flight;
 	struct fl_req **done;		/* room for depth pointers */
+	uint32_t slots;			/* how many ios there are */
+	bool sync;			/* the engine finishes each request in queue() */
+	/* serialize_overlap, where there can be any: by slot, what is in flight; hi 0: nothing */
+	struct overlap_range *ranges;
+	struct offload *offload;	/* the generator of arrivals, or NULL */
+	struct usage offload_cost;	/* of its thread */
+	struct arrival waiting;		/* chosen, but it overlaps what is in flight ... */
+	bool has_waiting;		/* ... it comes first, after the end of a ramp too */
 	struct usage usage_before;
 };
 

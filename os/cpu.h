@@ -17,6 +17,16 @@ struct cpus {
 	uint64_t bits[CPUS_MAX / 64];
 };
 
+/* cpu_relax - tell the CPU that it is in a loop that waits for another one. */
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 static inline bool cpus_has(const struct cpus *set, unsigned int cpu)
 {
 	return cpu < CPUS_MAX && (set->bits[cpu / 64] >> cpu % 64 & 1);

@@ -98,3 +98,20 @@ struct usage usage_since(const struct usage *before, const struct usage *after)
 	}
 	return d;
 }
+
+void usage_add(struct usage *sum, const struct usage *other)
+{
+	sum->user_us += other->user_us;
+	sum->system_us += other->system_us;
+	sum->switches_vol += other->switches_vol;
+	sum->switches_invol += other->switches_invol;
+	sum->faults_major += other->faults_major;
+	sum->faults_minor += other->faults_minor;
+	sum->io_known = sum->io_known && other->io_known;
+	sum->io_read_calls += other->io_read_calls;
+	sum->io_write_calls += other->io_write_calls;
+	sum->io_read_chars += other->io_read_chars;
+	sum->io_write_chars += other->io_write_chars;
+	sum->io_read_bytes += other->io_read_bytes;
+	sum->io_write_bytes += other->io_write_bytes;
+}

@@ -36,6 +36,9 @@ void usage_take(enum usage_scope scope, struct usage *now);
 /* usage_since - after minus before, member by member; io_known only if both had it. */
 struct usage usage_since(const struct usage *before, const struct usage *after);
 
+/* usage_add - add the cost of another thread; both are differences of two snapshots. */
+void usage_add(struct usage *sum, const struct usage *other);
+
 /* usage_switches - all context switches, of either kind. */
 static inline uint64_t usage_switches(const struct usage *u)
 {
