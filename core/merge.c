@@ -278,6 +278,17 @@ static void echo_members(struct result_job *j, const struct members *m)
 	}
 }
 
+/* Which jobs of the crew these are. */
+static const size_t *places(const struct members *m)
+{
+	size_t *at = calloc(m->count, sizeof(*at));
+
+	fl_assert(at);
+	for (size_t k = 0; k < m->count; k++)
+		at[k] = m->list[k]->plan->number;
+	return at;
+}
+
 static void make_job(struct result_job *j, const struct members *m)
 {
 	const struct crew_job *first = m->list[0];
@@ -289,6 +300,7 @@ static void make_job(struct result_job *j, const struct members *m)
 	j->description = job->proc.description;
 	j->group = first->plan->group;
 	j->jobs = (int)m->count;
+	j->members = places(m);
 	j->error_text = "";
 	j->counts_errors = faults_go_on(&job->faults);
 	j->pid = first->block->pid;
@@ -475,6 +487,7 @@ void merge_free(struct result *r)
 		for (size_t k = 0; k < j->nr_observed; k++)
 			free_lat(&j->observed[k].lat);
 		settings_free(&j->echo);
+		free((void *)j->members);
 	}
 	settings_free(&r->global_echo);
 	free(r->jobs);

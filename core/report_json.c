@@ -206,7 +206,8 @@ static void put_notes(struct json *doc, const char *const *notes, size_t count)
 }
 
 /* What fio has no key for. */
-static void put_job_own(struct json *doc, const struct result_job *j, enum detail detail)
+static void put_job_own(struct json *doc, const struct result *r, const struct result_job *j,
+			enum detail detail)
 {
 	json_object(doc, "fio-like");
 	json_i64(doc, "jobs", j->jobs);
@@ -222,10 +223,13 @@ static void put_job_own(struct json *doc, const struct result_job *j, enum detai
 	json_str(doc, "error_text", j->error_text);
 	json_i64(doc, "signal", j->signal);
 	put_notes(doc, j->notes, j->nr_notes);
+	if (r->added)
+		r->added->job_json(r->added->ctx, r, j, doc);
 	json_end(doc);
 }
 
-static void put_job(struct json *doc, const struct result_job *j, enum detail detail)
+static void put_job(struct json *doc, const struct result *r, const struct result_job *j,
+		    enum detail detail)
 {
 	json_object(doc, NULL);
 	json_str(doc, "jobname", j->name);
@@ -253,7 +257,7 @@ static void put_job(struct json *doc, const struct result_job *j, enum detail de
 	put_latency_target(doc, j);
 	if (j->description)
 		json_str(doc, "desc", j->description);
-	put_job_own(doc, j, detail);
+	put_job_own(doc, r, j, detail);
 	json_end(doc);
 }
 
@@ -288,6 +292,8 @@ static void put_run_own(struct json *doc, const struct result *r)
 	json_end(doc);
 	json_i64(doc, "cpus", r->cpus);
 	put_notes(doc, r->notes, r->nr_notes);
+	if (r->added)
+		r->added->run_json(r->added->ctx, r, doc);
 	json_end(doc);
 }
 
@@ -306,7 +312,7 @@ static void put_document(const struct result *r, enum detail detail, FILE *out)
 		put_settings(&doc, "global options", &r->global_echo);
 	json_array(&doc, "jobs");
 	for (size_t i = 0; i < r->nr_jobs; i++)
-		put_job(&doc, &r->jobs[i], detail);
+		put_job(&doc, r, &r->jobs[i], detail);
 	json_end(&doc);
 	if (r->disk_util && r->nr_disks) {
 		json_array(&doc, "disk_util");

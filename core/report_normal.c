@@ -252,7 +252,7 @@ static void put_engine(const struct result_job *j, FILE *out)
 	}
 }
 
-static void put_own(const struct result_job *j, FILE *out)
+static void put_own(const struct result *r, const struct result_job *j, FILE *out)
 {
 	struct reporter_fault_rates rates = reporter_fault_rates(j);
 
@@ -261,6 +261,8 @@ static void put_own(const struct result_job *j, FILE *out)
 		rates.per_second, rates.per_io, rates.per_pass);
 	put_engine(j, out);
 	fprintf(out, "  buffer       : address modulo 64 is %u\n", j->buffer_mod64);
+	if (r->added)
+		r->added->job_text(r->added->ctx, r, j, out);
 	put_notes(j, out);
 }
 
@@ -280,7 +282,7 @@ static void put_job(const struct result *r, const struct result_job *j, FILE *ou
 	put_depths(j, out);
 	put_counts(j, out);
 	put_target(j, out);
-	put_own(j, out);
+	put_own(r, j, out);
 }
 
 /* ---- The whole run --------------------------------------------------------------------------- */
@@ -332,6 +334,8 @@ static void put_run_own(const struct result *r, FILE *out)
 		reporter_text(r->notes[i], out);
 		fputc('\n', out);
 	}
+	if (r->added)
+		r->added->run_text(r->added->ctx, r, out);
 }
 
 /* Where nothing ran there is nothing to say about groups. */

@@ -12,7 +12,11 @@
 #include "core/stats.h"
 #include "lib/numfmt.h"
 
+#include <stdio.h>
+
 struct job;
+struct result;
+struct json;
 
 #define RESULT_PERCENTILES_MAX	64	/* entries of a percentile_list */
 
@@ -56,6 +60,7 @@ struct result_job {
 	struct num_style style;		/* how numbers are printed; figures 0: 4 */
 	int group;			/* groupid */
 	int jobs;			/* how many were merged */
+	const size_t *members;		/* their places in the crew, ascending */
 	int error;			/* positive errno, 0 */
 	const char *error_text;		/* sentence; "" */
 	bool counts_errors;		/* continue_on_error: errors do not end the job */
@@ -126,6 +131,20 @@ struct result_disk {
 	double util;			/* percent */
 };
 
+/*
+ * What others than the merge add to a result: lines of a job and of the whole run in normal output,
+ * members of the object "fio-like" of a job and of the document. All are set.
+ */
+struct result_added {
+	void (*job_text)(const void *ctx, const struct result *r, const struct result_job *j,
+			 FILE *out);
+	void (*job_json)(const void *ctx, const struct result *r, const struct result_job *j,
+			 struct json *doc);
+	void (*run_text)(const void *ctx, const struct result *r, FILE *out);
+	void (*run_json)(const void *ctx, const struct result *r, struct json *doc);
+	const void *ctx;
+};
+
 struct result {
 	uint64_t wall_ms;		/* realtime of the report */
 	bool final;			/* false: a status dump of a run that goes on */
@@ -145,6 +164,8 @@ struct result {
 	const char *clock;		/* "tsc", "clock_gettime" */
 	double clock_ghz, clock_cost_ns, clock_error_ppm;
 	int cpus;
+	const struct result_added *added;	/* NULL: nothing */
 };
+
 
 #endif

@@ -115,7 +115,7 @@ static void wake_stopping(const struct crew *crew)
 	}
 }
 
-static void reap_children(struct crew *crew)
+static void reap_children(struct crew *crew, const struct run_watch *watch)
 {
 	struct rusage ru;
 	int status, pid;
@@ -132,6 +132,8 @@ static void reap_children(struct crew *crew)
 
 		if (j->ended && j->setup.wave && !j->told) {
 			j->told = true;
+			if (watch->job_ended)
+				watch->job_ended(watch->ctx, i);
 			end_others(crew, j);
 		}
 	}
@@ -166,7 +168,7 @@ static bool has_nothing_to_do(struct crew_job *j)
 }
 
 /* Start every job whose time has come, as one wave. */
-static void start_due(struct crew *crew)
+static void start_due(struct crew *crew, const struct run_watch *watch)
 {
 	bool any = false;
 
@@ -185,6 +187,8 @@ static void start_due(struct crew *crew)
 			continue;
 		}
 		j->setup.wave = crew->waves + 1;
+		if (watch->job_begins)
+			watch->job_begins(watch->ctx, i);
 		any = true;
 	}
 	if (any)
@@ -312,8 +316,8 @@ void run_all(struct crew *crew, const struct run_watch *watch)
 		uint64_t next;
 
 		if (!sig_stops())
-			start_due(crew);
-		reap_children(crew);
+			start_due(crew, watch);
+		reap_children(crew, watch);
 		release_wave(crew);
 		now = clock_now_ns();
 		next = now + LOOK_NS;

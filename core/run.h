@@ -11,8 +11,11 @@
 
 /* What the caller wants to be told while it runs. All may be NULL. */
 struct run_watch {
-	/* about tick_ns apart, for the live line */
+	/* about tick_ns apart */
 	void (*tick)(void *ctx, const struct crew *crew, uint64_t now_ns);
+	/* job i of the crew is about to be started, with its wave; its end has been seen */
+	void (*job_begins)(void *ctx, size_t i);
+	void (*job_ended)(void *ctx, size_t i);
 	/* a status dump is due: SIGUSR1, or status_ns have passed */
 	void (*status)(void *ctx, const struct crew *crew);
 	uint64_t tick_ns;		/* 0: no ticks */

@@ -4,6 +4,7 @@
 #include "core/disks.h"
 #include "core/live.h"
 #include "core/merge.h"
+#include "core/observers.h"
 #include "core/report.h"
 #include "core/run.h"
 #include "os/file.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TICK_NS		1000000000ull	/* the live line moves once a second */
+#define TICK_NS		1000000000ull	/* observers look, and the live line moves */
 #define LAYOUT_TICK_NS	250000000ull
 
 /* All that lives as long as the run does. */
@@ -34,6 +35,7 @@ struct session {
 	struct disks disks;
 	struct progress progress;
 	struct live live;
+	struct observers observers;
 	/* layout, as far as it is */
 	uint64_t layout_done, layout_bytes, layout_next, layout_begun;
 };
@@ -105,15 +107,33 @@ static void on_tick(void *ctx, const struct crew *crew, uint64_t now_ns)
 {
 	struct session *s = ctx;
 
-	live_show(&s->live, crew, now_ns);
+	observers_tick(&s->observers, now_ns);
+	if (s->progress.out)
+		live_show(&s->live, crew, now_ns);
+}
+
+static void on_job_begins(void *ctx, size_t i)
+{
+	struct session *s = ctx;
+
+	observers_job_begins(&s->observers, i);
+}
+
+static void on_job_ended(void *ctx, size_t i)
+{
+	struct session *s = ctx;
+
+	observers_job_ended(&s->observers, i);
 }
 
 static void write_result(struct session *s, bool final)
 {
+	struct result_added added = observers_added(&s->observers);
 	struct result r;
 
 	progress_clear(&s->progress);
 	merge_make(&r, &s->crew, &s->jobs, &s->disks, s->diag, final);
+	r.added = &added;
 	wrote(s, report_write(&r, s->flags->formats, &s->flags->how, s->out));
 	merge_free(&r);
 }
@@ -158,7 +178,7 @@ static int finish(struct session *s)
 		failed = true;
 	}
 	if (!s->crew.stopped_by)
-		return failed;
+		return failed ? 1 : observers_status(&s->observers);
 	fprintf(stderr, "fio-like: stopped by %s; the results are those until then\n",
 		status_signal_name(s->crew.stopped_by, name, sizeof(name)));
 	return 128 + s->crew.stopped_by;
@@ -193,7 +213,8 @@ static int lock_memory(struct session *s, void **locked, uint64_t *bytes)
 static int run_plan(struct session *s)
 {
 	struct run_watch watch = {
-		.tick = on_tick, .tick_ns = s->progress.out ? TICK_NS : 0, .status = on_status,
+		.tick = on_tick, .tick_ns = TICK_NS, .job_begins = on_job_begins,
+		.job_ended = on_job_ended, .status = on_status,
 		.status_ns = s->flags->status_interval_ns, .ctx = s,
 	};
 	uint64_t locked_bytes;
@@ -208,7 +229,9 @@ static int run_plan(struct session *s)
 		return 1;
 	disks_find(&s->disks, &s->plan);
 	disks_begin(&s->disks);
+	observers_ready(&s->observers, &s->crew, &s->disks);
 	run_all(&s->crew, &watch);
+	observers_finish(&s->observers);
 	if (locked)
 		mem_unlock(locked, locked_bytes);
 	write_result(s, true);
@@ -221,6 +244,8 @@ static int lay_out_and_run(struct session *s)
 	struct result_section *sections;
 	size_t count;
 
+	if (observers_begin(&s->observers, s->flags, &s->jobs, &s->plan, s->diag))
+		return 1;
 	sections = merge_sections(&s->plan, &count);
 	wrote(s, report_header(sections, count, s->flags->formats, s->out));
 	free(sections);
@@ -255,6 +280,7 @@ int session_run(const struct cli *cli, struct diag *diag)
 		}
 	}
 	diag_print(diag, stderr);
+	observers_done(&s.observers);
 	live_free(&s.live);
 	crew_free(&s.crew);
 	plan_free(&s.plan);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of all observers, and the loops over them. */
+#include "core/observers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The order is that of begin() and of what they write in a result. */
+static const struct observer *const all[] = {
+	NULL,
+};
+
+#define EACH(o, i) \
+	for (size_t i = 0; (o) && (o)->begun && all[i]; i++) \
+		if ((o)->self[i])
+
+int observers_begin(struct observers *o, const struct cli_flags *flags, const struct jobs *jobs,
+		    const struct plan *plan, struct diag *diag)
+{
+	int err = 0;
+
+	_Static_assert(ARRAY_SIZE(all) <= OBSERVERS_MAX + 1, "a place for the state of each");
+	o->run = (struct observed){ .flags = flags, .jobs = jobs, .plan = plan };
+	o->begun = true;
+	for (size_t i = 0; !err && all[i]; i++) {
+		o->self[i] = calloc(1, fl_max(all[i]->state_bytes, (size_t)1));
+		if (!o->self[i])
+			err = -ENOMEM;
+		else if (all[i]->begin)
+			err = all[i]->begin(o->self[i], &o->run, diag);
+	}
+	return err;
+}
+
+void observers_ready(struct observers *o, const struct crew *crew, const struct disks *disks)
+{
+	o->run.crew = crew;
+	o->run.disks = disks;
+	EACH(o, i)
+		if (all[i]->ready)
+			all[i]->ready(o->self[i], &o->run);
+}
+
+void observers_job_begins(struct observers *o, size_t job)
+{
+	EACH(o, i)
+		if (all[i]->job_begins)
+			all[i]->job_begins(o->self[i], &o->run, job);
+}
+
+void observers_job_ended(struct observers *o, size_t job)
+{
+	EACH(o, i)
+		if (all[i]->job_ended)
+			all[i]->job_ended(o->self[i], &o->run, job);
+}
+
+void observers_tick(struct observers *o, uint64_t now_ns)
+{
+	EACH(o, i)
+		if (all[i]->tick)
+			all[i]->tick(o->self[i], &o->run, now_ns);
+}
+
+void observers_finish(struct observers *o)
+{
+	EACH(o, i)
+		if (all[i]->finish)
+			all[i]->finish(o->self[i], &o->run);
+}
+
+void observers_done(struct observers *o)
+{
+	EACH(o, i) {
+		if (all[i]->done)
+			all[i]->done(o->self[i]);
+		free(o->self[i]);
+	}
+	memset(o, 0, sizeof(*o));
+}
+
+static void job_text(const void *ctx, const struct result *r, const struct result_job *j,
+		     FILE *out)
+{
+	const struct observers *o = ctx;
+
+	EACH(o, i)
+		if (all[i]->job_text)
+			all[i]->job_text(o->self[i], r, j, out);
+}
+
+static void job_json(const void *ctx, const struct result *r, const struct result_job *j,
+		     struct json *doc)
+{
+	const struct observers *o = ctx;
+
+	EACH(o, i)
+		if (all[i]->job_json)
+			all[i]->job_json(o->self[i], r, j, doc);
+}
+
+static void run_text(const void *ctx, const struct result *r, FILE *out)
+{
+	const struct observers *o = ctx;
+
+	EACH(o, i)
+		if (all[i]->run_text)
+			all[i]->run_text(o->self[i], r, out);
+}
+
+static void run_json(const void *ctx, const struct result *r, struct json *doc)
+{
+	const struct observers *o = ctx;
+
+	EACH(o, i)
+		if (all[i]->run_json)
+			all[i]->run_json(o->self[i], r, doc);
+}
+
+struct result_added observers_added(const struct observers *o)
+{
+	return (struct result_added){ job_text, job_json, run_text, run_json, o };
+}
+
+int observers_status(const struct observers *o)
+{
+	int status = 0;
+
+	EACH(o, i)
+		if (!status && all[i]->status)
+			status = all[i]->status(o->self[i]);
+	return status;
+}
