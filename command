@@ -1,1 +1,0 @@
-'' --output-format=json --eta-newline=1 --name=a --ioengine=null --rw=randread --size=1m --time_based --runtime=2500ms --thinktime=1ms 
