@@ -15,6 +15,7 @@
 #include "core/crew.h"
 #include "core/disks.h"
 #include "core/result.h"
+#include "core/trust.h"
 #include "lib/json.h"
 
 /* What an observer may look at. Members are NULL until the run has come that far. */
@@ -24,6 +25,8 @@ struct observed {
 	const struct plan *plan;
 	const struct disks *disks;	/* from ready() on */
 	const struct crew *crew;	/* likewise; crew->jobs[i] belongs to plan->jobs[i] */
+	/* What all observers have found so far; from begin() on. Any may add to it. */
+	struct trust *trust;
 };
 
 struct observer {

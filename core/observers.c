@@ -21,7 +21,7 @@ int observers_begin(struct observers *o, const struct cli_flags *flags, const st
 	int err = 0;
 
 	_Static_assert(ARRAY_SIZE(all) <= OBSERVERS_MAX + 1, "a place for the state of each");
-	o->run = (struct observed){ .flags = flags, .jobs = jobs, .plan = plan };
+	o->run = (struct observed){ .flags = flags, .jobs = jobs, .plan = plan, .trust = &o->trust };
 	o->begun = true;
 	for (size_t i = 0; !err && all[i]; i++) {
 		o->self[i] = calloc(1, fl_max(all[i]->state_bytes, (size_t)1));
@@ -77,6 +77,7 @@ void observers_done(struct observers *o)
 			all[i]->done(o->self[i]);
 		free(o->self[i]);
 	}
+	trust_done(&o->trust);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -10,6 +10,7 @@
 struct observers {
 	struct observed run;
 	void *self[OBSERVERS_MAX];
+	struct trust trust;		/* what they have found */
 	bool begun;
 };
 
