@@ -319,3 +319,15 @@ unsigned char pattern_byte(const struct pattern *p, size_t at, uint64_t offset)
 			return (unsigned char)(offset >> 8 * (at - p->offsets_at[i]));
 	return p->bytes[at];
 }
+
+size_t pattern_check_from(const struct pattern *p, size_t at, const void *buf, size_t len,
+			  uint64_t offset)
+{
+	const unsigned char *b = buf;
+	size_t period = fl_min(len, p->len);
+
+	for (size_t i = 0; i < period; i++)
+		if (b[i] != pattern_byte(p, at + i, offset))
+			return i;
+	return period + first_difference(b + period, b, len - period);
+}

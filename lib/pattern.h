@@ -70,6 +70,13 @@ void pattern_fill(const struct pattern *p, void *buf, size_t len, uint64_t offse
  */
 size_t pattern_check(const struct pattern *p, const void *buf, size_t len, uint64_t offset);
 
+/*
+ * pattern_check_from - the same for the len bytes at buf that stand `at` bytes behind the beginning
+ * of the block.
+ */
+size_t pattern_check_from(const struct pattern *p, size_t at, const void *buf, size_t len,
+			  uint64_t offset);
+
 /* pattern_byte - what byte `at` of a block at this offset has to be, for messages. */
 unsigned char pattern_byte(const struct pattern *p, size_t at, uint64_t offset);
 

@@ -38,6 +38,27 @@ fl_inline uint64_t rand_mix64(uint64_t x)
 	return x ^ (x >> 31);
 }
 
+/*
+ * rand_inverse64 - the y for which x * y is 1 modulo 2^64; x odd. By Newton's method: every round
+ * doubles the number of right bits (H. S. Warren, Hacker's Delight, 10-16).
+ */
+fl_inline uint64_t rand_inverse64(uint64_t x)
+{
+	uint64_t y = x;		/* right in 3 bits */
+
+	for (int i = 0; i < 5; i++)
+		y *= 2 - x * y;
+	return y;
+}
+
+/* rand_unmix64 - the number that rand_mix64() made x of. */
+fl_inline uint64_t rand_unmix64(uint64_t x)
+{
+	x = (x ^ x >> 31 ^ x >> 62) * rand_inverse64(0x94d049bb133111ebull);
+	x = (x ^ x >> 27 ^ x >> 54) * rand_inverse64(0xbf58476d1ce4e5b9ull);
+	return x ^ x >> 30 ^ x >> 60;
+}
+
 /* rand_splitmix64 - the next number of a splitmix64 sequence; for filling states and keys. */
 fl_inline uint64_t rand_splitmix64(uint64_t *state)
 {

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What became of a wrong block. It is made again as it should be and compared; then every word that
+ * differs is asked where it comes from, and the answers are counted.
+ */
+#include "lib/vblock.h"
+#include "lib/vpayload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the words of a block turned out to be. */
+struct tally {
+	uint32_t words;		/* of payload: those that the header does not touch */
+	uint32_t right, zero, old, other, shifted;
+	struct vpayload_origin old_origin, other_origin;
+	int64_t shift;		/* bytes */
+};
+
+/* The word at a byte; whole words only. */
+static uint64_t word_at(const uint8_t *buf, uint32_t at)
+{
+	uint64_t word;
+
+	memcpy(&word, buf + at, 8);
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(word) : word;
+}
+
+static bool in_header(const struct vblock *b, uint32_t at)
+{
+	return b->header && at + 8 > b->header_at &&
+	       at < b->header_at + vblock_header_bytes(b->sum);
+}
+
+static bool same(struct vpayload_origin a, struct vpayload_origin b)
+{
+	return a.index == b.index && a.number == b.number;
+}
+
+/* Where a word comes from, if one beside it comes from there too. */
+static bool origin_at(const struct vblock *b, const uint8_t *buf, uint32_t at,
+		      struct vpayload_origin *origin)
+{
+	*origin = vpayload_origin(b->key, word_at(buf, at), at / 8);
+	if (at >= 8 && same(*origin, vpayload_origin(b->key, word_at(buf, at - 8), at / 8 - 1)))
+		return true;
+	return at + 16 <= b->bytes &&
+	       same(*origin, vpayload_origin(b->key, word_at(buf, at + 8), at / 8 + 1));
+}
+
+/* Is it a word of the right block, in the wrong place? Then which of its words. */
+static bool place_of(const struct vblock *b, uint64_t word, uint64_t begin, uint64_t *place)
+{
+	uint64_t x = (word ^ word >> 29 ^ word >> 58) * rand_inverse64(VPAYLOAD_ODD);
+
+	x = (x ^ x >> 32) - begin;
+	*place = x * rand_inverse64(VPAYLOAD_STEP);
+	return *place < b->bytes / 8;
+}
+
+static void count_word(const struct vblock *b, const uint8_t *buf, const uint8_t *right,
+		       uint32_t at, struct vpayload_origin own, struct tally *t)
+{
+	uint64_t word = word_at(buf, at), place;
+	struct vpayload_origin origin;
+
+	t->words++;
+	if (!memcmp(buf + at, right + at, 8)) {
+		t->right++;
+	} else if (!word) {
+		t->zero++;
+	} else if (b->pattern) {
+		return;
+	} else if (place_of(b, word, vpayload_begin(b->key, own), &place)) {
+		t->shifted++;
+		t->shift = (int64_t)at - 8 * (int64_t)place;
+	} else if (origin_at(b, buf, at, &origin)) {
+		if (origin.index == own.index) {
+			t->old++;
+			t->old_origin = origin;
+		} else {
+			t->other++;
+			t->other_origin = origin;
+		}
+	}
+}
+
+/* Bytes that differ; the first of them; the longest stretch that does not. */
+static void compare(const struct vblock *b, const uint8_t *buf, const uint8_t *right,
+		    struct vblock_diagnosis *d)
+{
+	uint32_t run = 0;
+
+	d->wrong = 0;
+	d->right_from = d->right_to = 0;
+	for (uint32_t i = 0; i < b->bytes; i++) {
+		if (buf[i] == right[i]) {
+			run++;
+			if (run > d->right_to - d->right_from) {
+				d->right_from = i + 1 - run;
+				d->right_to = i + 1;
+			}
+			continue;
+		}
+		run = 0;
+		if (!d->wrong++) {
+			d->first = i;
+			d->expected = right[i];
+			d->found = buf[i];
+		}
+	}
+}
+
+/* ---- The block as it should be --------------------------------------------------------------- */
+
+#define TIME_WORD	5u	/* of the header; see doc/verify-format.md */
+
+/*
+ * The time in a header is the one thing that nothing else tells. It is taken from the block; but if
+ * just that was damaged, the header's own sum still knows it: the sum is one to one in each word.
+ */
+static uint64_t time_by_sum(const struct vblock *b, const uint8_t *buf, const uint8_t *right)
+{
+	uint32_t last = vblock_header_bytes(b->sum) / 8 - 1;
+	uint64_t state = VBLOCK_MAGIC;
+	uint64_t sum = word_at(buf, b->header_at + 8 * last);
+
+	for (uint32_t i = 0; i < TIME_WORD; i++)
+		state = rand_mix64(state ^ word_at(right, b->header_at + 8 * i));
+	for (uint32_t i = last; --i > TIME_WORD;)
+		sum = rand_unmix64(sum) ^ word_at(right, b->header_at + 8 * i);
+	return rand_unmix64(sum) ^ state;
+}
+
+static void make_right(const struct vblock *b, struct checksum *sum, const uint8_t *buf,
+		       struct vblock_id *want, uint8_t *right, struct vblock_diagnosis *d)
+{
+	struct vblock_diagnosis other = *d;
+
+	if (b->header)
+		want->time_ns = word_at(buf, b->header_at + 8 * TIME_WORD);
+	vblock_fill(b, sum, right, want);
+	compare(b, buf, right, d);
+	if (!b->header || !d->wrong)
+		return;
+	want->time_ns = time_by_sum(b, buf, right);
+	vblock_fill(b, sum, right, want);
+	compare(b, buf, right, &other);
+	if (other.wrong < d->wrong) {
+		*d = other;
+		return;
+	}
+	want->time_ns = word_at(buf, b->header_at + 8 * TIME_WORD);
+	vblock_fill(b, sum, right, want);
+}
+
+/* Which write wrote it, when nobody knows: as its header says, else as most of its words do. */
+static uint64_t guess_number(const struct vblock *b, const uint8_t *buf, uint64_t offset)
+{
+	struct vpayload_origin origin;
+	struct vblock_id id;
+	uint64_t key;
+
+	if (vblock_header_id(b, buf, &id, &key) && key == b->key && id.offset == offset)
+		return id.number;
+	for (uint32_t at = 0; !b->pattern && at + 8 <= b->bytes; at += 8)
+		if (!in_header(b, at) && origin_at(b, buf, at, &origin) &&
+		    origin.index == (uint32_t)(offset / b->bytes))
+			return origin.number;
+	return 0;
+}
+
+/* ---- The verdict ----------------------------------------------------------------------------- */
+
+/* The place of the block with this index (its low 32 bits), near the one that was meant. */
+static uint64_t offset_of(const struct vblock *b, uint32_t index, uint64_t meant)
+{
+	uint64_t own = meant / b->bytes;
+
+	return ((own & ~(uint64_t)UINT32_MAX) | index) * b->bytes + meant % b->bytes;
+}
+
+static void set_version(struct vblock_diagnosis *d, uint64_t found, uint64_t meant)
+{
+	d->cause = (int32_t)((uint32_t)found - (uint32_t)meant) < 0 ? VBLOCK_STALE : VBLOCK_NEWER;
+	d->number = found;
+}
+
+/* Whole blocks that are right in themselves, but not here or not now. */
+static bool judge_header(const struct vblock *b, const uint8_t *buf, const struct vblock_id *want,
+			 const struct tally *t, struct vblock_diagnosis *d)
+{
+	struct vblock_id id;
+	uint64_t key;
+
+	/* With most of the payload right the header is only the part of it that was torn off. */
+	if (!vblock_header_id(b, buf, &id, &key) || (!b->pattern && t->right))
+		return false;
+	d->number = id.number;
+	if (key != b->key) {
+		d->cause = VBLOCK_FOREIGN;
+		d->offset = id.offset;
+	} else if (id.offset != want->offset) {
+		if (t->other < t->words / 2 && !b->pattern)
+			return false;
+		d->cause = VBLOCK_MISPLACED;
+		d->offset = id.offset;
+	} else if ((uint32_t)id.number != (uint32_t)want->number) {
+		if (t->old < t->words / 2 && !b->pattern)
+			return false;
+		set_version(d, id.number, want->number);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void judge(const struct vblock *b, const struct vblock_id *want, const struct tally *t,
+		  struct vblock_diagnosis *d)
+{
+	uint32_t wrong = t->words - t->right;
+	uint32_t known = t->zero + t->old + t->other + t->shifted;
+
+	if (t->zero == t->words && wrong) {
+		d->cause = VBLOCK_ZEROS;
+	} else if (wrong && t->right && known >= (wrong + 1) / 2) {
+		d->cause = VBLOCK_TORN;
+		d->number = t->old ? t->old_origin.number : 0;
+	} else if (t->shifted > wrong / 2) {
+		d->cause = VBLOCK_MISPLACED;
+		d->offset = want->offset;
+		d->number = want->number;
+		d->shift = t->shift;
+	} else if (t->old > wrong / 2) {
+		set_version(d, t->old_origin.number, want->number);
+	} else if (t->other > wrong / 2) {
+		d->cause = VBLOCK_MISPLACED;
+		d->number = t->other_origin.number;
+		d->offset = offset_of(b, t->other_origin.index, want->offset);
+	} else if (d->wrong <= b->bytes / 2) {
+		d->cause = VBLOCK_DAMAGED;
+	} else {
+		d->cause = VBLOCK_NOISE;
+	}
+}
+
+void vblock_diagnose(const struct vblock *b, struct checksum *sum, const void *buf,
+		     const struct vblock_id *id, void *scratch, struct vblock_diagnosis *d)
+{
+	struct vblock_id want = *id;
+	struct vpayload_origin own;
+	struct tally t = { 0 };
+
+	memset(d, 0, sizeof(*d));
+	if (!want.number)
+		want.number = guess_number(b, buf, want.offset);
+	make_right(b, sum, buf, &want, scratch, d);
+	own = (struct vpayload_origin){ (uint32_t)(want.offset / b->bytes), (uint32_t)want.number };
+	for (uint32_t at = 0; at + 8 <= b->bytes; at += 8)
+		if (!in_header(b, at))
+			count_word(b, buf, scratch, at, own, &t);
+	if (!judge_header(b, buf, &want, &t, d))
+		judge(b, &want, &t, d);
+}
+
+/* ---- In words -------------------------------------------------------------------------------- */
+
+static void tell_misplaced(const struct vblock_diagnosis *d, char *buf, size_t n)
+{
+	if (d->shift)
+		snprintf(buf, n, "misplaced: its own data shifted by %" PRId64 " bytes", d->shift);
+	else
+		snprintf(buf, n, "misplaced: the block of offset %" PRIu64 " as write %" PRIu64
+			 " left it", d->offset, d->number);
+}
+
+const char *vblock_tell(const struct vblock_diagnosis *d, const struct vblock_id *id, char *buf,
+			size_t n)
+{
+	switch (d->cause) {
+	case VBLOCK_STALE:
+		snprintf(buf, n, "stale: the block as write %" PRIu64 " left it, before write %"
+			 PRIu64, d->number, id->number);
+		break;
+	case VBLOCK_NEWER:
+		snprintf(buf, n, "newer: the block as write %" PRIu64 " left it, after write %"
+			 PRIu64, d->number, id->number);
+		break;
+	case VBLOCK_MISPLACED:
+		tell_misplaced(d, buf, n);
+		break;
+	case VBLOCK_TORN:
+		snprintf(buf, n, "torn: right from byte %u to %u, the rest %s", d->right_from,
+			 d->right_to, d->number ? "older" : "not of this write");
+		break;
+	case VBLOCK_ZEROS:
+		snprintf(buf, n, "zeros: nothing was written there, or it was discarded");
+		break;
+	case VBLOCK_DAMAGED:
+		snprintf(buf, n, "damaged: %u bytes are wrong, the others right", d->wrong);
+		break;
+	case VBLOCK_FOREIGN:
+		snprintf(buf, n, "foreign: a block of another file or run, of offset %" PRIu64,
+			 d->offset);
+		break;
+	case VBLOCK_NOISE:
+		snprintf(buf, n, "noise: nothing of it was written by this job");
+		break;
+	}
+	return buf;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Verified blocks: what is filled is right, whatever is done to it afterwards is found, and the
+ * diagnosis says what was done.
+ */
+#include "t/test.h"
+
+#include "lib/rand.h"
+#include "lib/vblock.h"
+#include "lib/vpayload.h"
+
+#define BLOCK	4096u
+#define PLACES	1000
+
+static uint8_t buf[1 << 17], scratch[1 << 17], other[1 << 17];
+
+static struct vblock plain_block(const char *sum)
+{
+	return (struct vblock){
+		.bytes = BLOCK, .header = true, .sum = sum ? checksum_by_name(sum) : NULL,
+		.key = 0x1234567890abcdefull, .job = 3,
+	};
+}
+
+static void open_sum(struct checksum *c, const struct vblock *b)
+{
+	memset(c, 0, sizeof(*c));
+	if (b->sum)
+		T_EQ(checksum_open(c, b->sum), 0);
+}
+
+TEST(words_tell_where_they_come_from)
+{
+	struct rand r;
+
+	rand_seed(&r, 1, 2);
+	for (int i = 0; i < 100000; i++) {
+		struct vpayload_origin o = { (uint32_t)rand_u64(&r), (uint32_t)rand_u64(&r) }, p;
+		uint64_t key = rand_u64(&r), at = rand_u64(&r) % 65536;
+
+		p = vpayload_origin(key, vpayload_word(vpayload_begin(key, o), at), at);
+		T_EQ(p.index, o.index);
+		T_EQ(p.number, o.number);
+		T_EQ(rand_unmix64(rand_mix64(key)), key);
+	}
+}
+
+/* Every kind, odd sizes and places of the header: right when filled, wrong for any other block. */
+TEST(filled_is_right)
+{
+	static const uint32_t sizes[] = { 128, 512, 777, 1000, 4096, 131072 };
+	static const uint32_t at[] = { 0, 8, 3, 0 };
+
+	for (size_t k = 0; checksum_at(k); k++) {
+		if (checksum_at(k)->package)
+			continue;
+		for (size_t s = 0; s < ARRAY_SIZE(sizes); s++) {
+			struct vblock b = plain_block(checksum_at(k)->name);
+			struct vblock_id id = { sizes[s] * 77ull, 42, 5 }, bad;
+			struct checksum sum;
+
+			b.bytes = sizes[s];
+			b.header_at = fl_min(at[s % 4], b.bytes - vblock_header_bytes(b.sum));
+			open_sum(&sum, &b);
+			vblock_fill(&b, &sum, buf, &id);
+			T_EQ(vblock_check(&b, &sum, buf, &id, false), VBLOCK_RIGHT);
+			bad = id;
+			bad.number++;
+			T_EQ(vblock_check(&b, &sum, buf, &bad, false), VBLOCK_BAD_NUMBER);
+			bad.number = 0;
+			T_EQ(vblock_check(&b, &sum, buf, &bad, false), VBLOCK_RIGHT);
+			bad.offset += b.bytes;
+			T_EQ(vblock_check(&b, &sum, buf, &bad, false), VBLOCK_BAD_OFFSET);
+			b.key++;
+			T_EQ(vblock_check(&b, &sum, buf, &id, false), VBLOCK_BAD_KEY);
+			T_EQ(vblock_check(&b, &sum, buf, &id, true), VBLOCK_RIGHT);
+			checksum_close(&sum);
+		}
+	}
+}
+
+static struct vblock_diagnosis diagnose(const struct vblock *b, struct checksum *sum,
+					const struct vblock_id *id)
+{
+	struct vblock_diagnosis d;
+
+	vblock_diagnose(b, sum, buf, id, scratch, &d);
+	return d;
+}
+
+/* One byte changed anywhere, header and its time too: found, and named exactly. */
+TEST(a_flipped_byte)
+{
+	struct vblock b = plain_block("crc32c");
+	struct vblock_id id = { 8 * BLOCK, 42, 123456789 };
+	struct vblock_diagnosis d;
+	struct checksum sum;
+
+	open_sum(&sum, &b);
+	for (uint32_t at = 0; at < BLOCK; at += at < 128 ? 1 : 7) {
+		vblock_fill(&b, &sum, buf, &id);
+		buf[at] ^= 0x10;
+		T_TRUE(vblock_check(&b, &sum, buf, &id, false) != VBLOCK_RIGHT);
+		d = diagnose(&b, &sum, &id);
+		T_EQ(d.cause, VBLOCK_DAMAGED);
+		T_EQ(d.first, at);
+		T_EQ(d.wrong, 1);
+		T_EQ(d.expected ^ 0x10, d.found);
+	}
+	checksum_close(&sum);
+}
+
+/* What can happen to a block, done to `buf`; other: another version, or another block. */
+static enum vblock_cause damage(int kind, struct rand *r, const struct vblock *b,
+				struct checksum *sum, const struct vblock_id *id)
+{
+	struct vblock_id was = *id;
+	uint32_t cut = 512u * (1 + (uint32_t)(rand_u64(r) % (BLOCK / 512 - 1)));
+
+	switch (kind) {
+	case 0:
+		was.number -= 1 + rand_u64(r) % 40;
+		vblock_fill(b, sum, buf, &was);
+		return VBLOCK_STALE;
+	case 1:
+		was.offset += BLOCK * (1 + rand_u64(r) % 1000);
+		was.number += rand_u64(r) % 9;
+		vblock_fill(b, sum, buf, &was);
+		return VBLOCK_MISPLACED;
+	case 2:
+		was.number -= 1 + rand_u64(r) % 40;
+		vblock_fill(b, sum, other, &was);
+		memcpy(buf + cut, other + cut, BLOCK - cut);
+		return VBLOCK_TORN;
+	case 3:
+		was.number -= 1 + rand_u64(r) % 40;
+		vblock_fill(b, sum, other, &was);
+		memcpy(buf, other, cut);
+		return VBLOCK_TORN;
+	case 4:
+		memset(buf, 0, BLOCK);
+		return VBLOCK_ZEROS;
+	case 5:
+		memset(buf + cut, 0, BLOCK - cut);
+		return VBLOCK_TORN;
+	case 6:
+		vblock_fill(b, sum, other, &(struct vblock_id){ id->offset - BLOCK, 17, 0 });
+		memmove(buf + 512, buf, BLOCK - 512);
+		memcpy(buf, other + BLOCK - 512, 512);
+		return VBLOCK_MISPLACED;
+	case 7:
+		for (uint32_t i = 0; i < BLOCK; i++)
+			buf[i] = (uint8_t)rand_u64(r);
+		return VBLOCK_NOISE;
+	default:
+		vblock_fill(&(struct vblock){ .bytes = BLOCK, .header = true, .sum = b->sum,
+					      .key = b->key + 1 }, sum, buf, id);
+		return VBLOCK_FOREIGN;
+	}
+}
+
+TEST(diagnoses)
+{
+	static const char *const sums[] = { "crc32c", "sha256", NULL };
+	struct rand r;
+
+	rand_seed(&r, 11, 0);
+	for (size_t s = 0; s < ARRAY_SIZE(sums); s++) {
+		struct vblock b = plain_block(sums[s]);
+		struct checksum sum;
+
+		open_sum(&sum, &b);
+		for (int i = 0; i < PLACES; i++) {
+			struct vblock_id id = { BLOCK * (2 + rand_u64(&r) % 100000),
+						50 + rand_u64(&r) % 1000, i };
+			enum vblock_cause cause;
+			struct vblock_diagnosis d;
+
+			vblock_fill(&b, &sum, buf, &id);
+			cause = damage(i % 9, &r, &b, &sum, &id);
+			if (b.sum)
+				T_TRUE(vblock_check(&b, &sum, buf, &id, false) != VBLOCK_RIGHT);
+			d = diagnose(&b, &sum, &id);
+			if (d.cause != cause)
+				T_FAIL("damage %d: cause %d, not %d", i % 9, d.cause, cause);
+			T_TRUE(d.wrong > 0);
+		}
+		if (b.sum)
+			checksum_close(&sum);
+	}
+}
+
+/* Patterns, with and without a header, offset in them, begun anew inside the block. */
+TEST(patterns)
+{
+	struct arena arena = { 0 };
+	struct pattern p;
+	struct vblock_id id = { 5 * BLOCK, 9, 0 };
+	struct vblock_diagnosis d;
+
+	T_EQ(pattern_parse(span_of("\"abc\"%o0xff"), NULL, &arena, &p, NULL), 0);
+	for (uint32_t interval = 0; interval <= 600; interval += 200)
+		for (int header = 0; header < 2; header++)
+			for (uint32_t at = 0; at < BLOCK; at += 13) {
+				struct vblock b = plain_block(NULL);
+
+				b.pattern = &p;
+				b.compare = true;
+				b.header = header;
+				b.header_at = 100;
+				b.pattern_bytes = interval;
+				vblock_fill(&b, NULL, buf, &id);
+				T_EQ(vblock_check(&b, NULL, buf, &id, false), VBLOCK_RIGHT);
+				buf[at] ^= 1;
+				T_TRUE(vblock_check(&b, NULL, buf, &id, false));
+				d = diagnose(&b, NULL, &id);
+				T_EQ(d.cause, VBLOCK_DAMAGED);
+				T_EQ(d.first, at);
+			}
+	arena_free(&arena);
+}
