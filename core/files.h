@@ -140,6 +140,13 @@ struct files_use {
 int files_check(struct files_conf *c, const char *job, const struct files_use *use, char *why,
 		size_t why_bytes);
 
+/*
+ * files_advice - the advice in force: enum fl_advice, by the kind of rw where that decides.
+ * files_advice_name - its word in fadvise_hint. Never NULL.
+ */
+uint32_t files_advice(const struct files_conf *c, bool random);
+const char *files_advice_name(uint32_t advice);
+
 /* files_full - is this the error at which fill_device ends the job? err: -errno; op: enum fl_op. */
 bool files_full(const struct files_conf *c, uint32_t op, int err);
 

@@ -224,6 +224,21 @@ int files_check(struct files_conf *c, const char *job, const struct files_use *u
 	return 1;
 }
 
+uint32_t files_advice(const struct files_conf *c, bool random)
+{
+	if (c->advice != FILES_ADVICE_BY_RW)
+		return c->advice;
+	return random ? FL_ADVICE_RANDOM : FL_ADVICE_SEQUENTIAL;
+}
+
+const char *files_advice_name(uint32_t advice)
+{
+	for (const struct fl_opt_value *v = advice_names; v->name; v++)
+		if (v->value == advice && v->name[0] > '9')
+			return v->name;
+	return "none";
+}
+
 bool files_full(const struct files_conf *c, uint32_t op, int err)
 {
 	return c->fill && op == FL_OP_WRITE && (err == -ENOSPC || err == -EDQUOT);

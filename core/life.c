@@ -5,6 +5,7 @@
  * goes wrong ends in the block.
  */
 #include "core/life.h"
+#include "core/cool.h"
 #include "core/debug.h"
 #include "core/debug_io.h"
 #include "core/guard.h"
@@ -68,9 +69,7 @@ static void describe_job(const struct worker *w, struct fl_job *fj)
 		    (job->files.atomic ? FL_JOB_ATOMIC : 0) |
 		    (job->files.reopen_each_loop ||
 		     job->files.unlink_each_loop ? FL_JOB_REOPEN : 0);
-	fj->advice = job->files.advice;
-	if (fj->advice == FILES_ADVICE_BY_RW)
-		fj->advice = wl->rw.bits & RW_RANDOM ? FL_ADVICE_RANDOM : FL_ADVICE_SEQUENTIAL;
+	fj->advice = files_advice(&job->files, wl->rw.bits & RW_RANDOM);
 }
 
 /* randrepeat=0: a seed nobody can guess; else the one of the job. */
@@ -208,30 +207,6 @@ static int make_workload(struct worker *w)
 	return 0;
 }
 
-/* What is cached of the files goes before the clock starts, so that nobody pays for it. */
-static void invalidate(struct worker *w)
-{
-	const struct fl_engine *ops = &w->job->engine->ops;
-	const struct file_set *set = w->setup->files;
-
-	if (!w->job->files.invalidate || w->job->files.pre_read || w->files.no_files)
-		return;
-	for (uint32_t i = 0; i < set->nr; i++) {
-		struct open_file *of = &w->files.files[i];
-		int err = 0;
-
-		if (!of->open)
-			continue;
-		if (ops->file_invalidate)
-			err = ops->file_invalidate(&w->hq.q, &of->f);
-		else if (of->f.fd >= 0)
-			err = host_file_invalidate(&of->f);
-		if (err)
-			stats_note(w->b, "invalidate: the cache of file %s could not be dropped: "
-				   "%s", of->f.name, strerror(-err));
-	}
-}
-
 /* pre_read */
 static int warm(struct worker *w)
 {
@@ -264,7 +239,8 @@ static int open_files(struct worker *w)
 	if (err)
 		return fail_setup(w, err, "opening files",
 				  host_explain(&w->hq, err, why, sizeof(why)));
-	invalidate(w);
+	if (job->files.invalidate && !job->files.pre_read && !w->files.no_files)
+		cool_files(&w->files, w->b);
 	return warm(w);
 }
 
@@ -460,6 +436,7 @@ static void stop_counting(struct worker *w)
 	w->b->majflt = d.faults_major;
 	w->b->read_bytes = d.io_read_bytes;
 	w->b->write_bytes = d.io_write_bytes;
+	w->b->storage_known = d.io_known;
 	w->b->usage_known = 1;
 	if (w->job->engine->ops.counters)
 		w->job->engine->ops.counters(&w->hq.q);

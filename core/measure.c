@@ -67,6 +67,10 @@ static const struct fl_opt rows[] = {
 		  "then to end in time." },
 	{ .name = "disk_util", .type = FL_OPT_BOOL, AT(disk_util), .def = "1",
 	  .help = "report what the disks below the files did" },
+	{ .name = "cache_stats", .type = FL_OPT_BOOL, AT(cache_stats), .def = "1",
+	  .help = "report what the job did to the page cache",
+	  .more = "Its files are looked at before it starts and after it has ended, never while "
+		  "its I/O is timed; of many files a sample." },
 	{ .name = "group_reporting", .type = FL_OPT_FLAG, AT(group_reporting),
 	  .help = "report all jobs of a group as one" },
 	{ .name = "stats", .type = FL_OPT_BOOL, AT(stats), .def = "1",

@@ -20,6 +20,7 @@ struct measure_conf {
 	uint32_t disable_lat, disable_clat, disable_slat, disable_bw;
 	uint32_t gtod_reduce;
 	uint32_t disk_util;
+	uint32_t cache_stats;
 	uint32_t group_reporting;
 	uint32_t stats;
 	uint64_t bw_interval_ms, iops_interval_ms;

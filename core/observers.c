@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of all observers, and the loops over them. */
 #include "core/observers.h"
+#include "core/cachestat.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 /* The order is that of begin() and of what they write in a result. */
 static const struct observer *const all[] = {
+	&cachestat_observer,
 	NULL,
 };
 

@@ -90,6 +90,7 @@ struct worker_block {
 	uint64_t bytes_target;		/* how much it means to move in all; 0: time decides */
 	uint64_t bytes_all;		/* moved in all, ramp included, for the live line */
 	uint64_t passes;		/* over the files */
+	uint64_t invalidate_ns;		/* dropping what was cached, before start_ns */
 	struct dir_stats dir[DIRS];
 	struct lat_stat sync;		/* fsync, fdatasync, sync_file_range */
 	uint64_t sync_ios;
@@ -101,6 +102,7 @@ struct worker_block {
 	uint64_t usr_us, sys_us, ctx, minflt, majflt;
 	/* that storage was asked for, by the kernel's count */
 	uint64_t read_bytes, write_bytes;
+	uint32_t storage_known;		/* the kernel tells */
 	uint32_t usage_known;
 	uint32_t buffer_mod64;		/* address of the first I/O buffer modulo 64 */
 	uint64_t counters[HOST_COUNTERS_MAX];	/* the engine's own */
