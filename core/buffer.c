@@ -72,10 +72,8 @@ static int load_file(void *ctx, const char *path, size_t max, char **bytes, size
 	return ret;
 }
 
-/* As in fio, a pattern ends scramble_buffers unless that is asked for after it. */
-static int parse_pattern(void *member, const char *text, char *why, size_t why_bytes)
+int buffer_pattern(const char *text, const struct pattern **out, char *why, size_t why_bytes)
 {
-	struct buffer_conf *c = container_of(member, struct buffer_conf, pattern);
 	bool cut = false;
 	const struct pattern_files files = { load_file, &cut };
 	struct parse_err err;
@@ -87,12 +85,22 @@ static int parse_pattern(void *member, const char *text, char *why, size_t why_b
 	}
 	kept = arena_alloc(&patterns, sizeof(*kept));
 	*kept = p;
-	c->pattern = kept;
-	c->scramble = 0;
+	*out = kept;
 	if (cut)
 		snprintf(why, why_bytes, "a pattern has at most %zu bytes; the rest of the file is "
 			 "not used", PATTERN_BYTES_MAX);
 	return cut;
+}
+
+/* As in fio, a pattern ends scramble_buffers unless that is asked for after it. */
+static int parse_pattern(void *member, const char *text, char *why, size_t why_bytes)
+{
+	struct buffer_conf *c = container_of(member, struct buffer_conf, pattern);
+	int ret = buffer_pattern(text, &c->pattern, why, why_bytes);
+
+	if (ret >= 0)
+		c->scramble = 0;
+	return ret;
 }
 
 #define AT(member)	.offset = offsetof(struct buffer_conf, member)

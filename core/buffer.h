@@ -35,6 +35,12 @@ struct buffer_conf {
 extern const struct opt_table buffer_options;
 
 /*
+ * buffer_pattern - compile the text of an option that takes a pattern. The result lives to the end
+ * of the run. Returns 0, 1 with a note in why, or -EINVAL with what is wrong and where. Main thread.
+ */
+int buffer_pattern(const char *text, const struct pattern **out, char *why, size_t why_bytes);
+
+/*
  * buffer_check - settle what happens before each write.
  * reads: the job reads, too, so that buffers don't keep what they were filled with.
  * scramble_asked: scramble_buffers was given, so it counts with zero_buffers as well.

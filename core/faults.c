@@ -116,10 +116,9 @@ static const struct fl_opt rows[] = {
 
 const struct opt_table faults_options = OPT_TABLE("Errors", rows, 0);
 
-bool faults_fatal(const struct faults_conf *c, uint32_t op, int err)
+/* kind: which of the three lists; bit: of continue_on_error. */
+static bool fatal(const struct faults_conf *c, int kind, uint32_t bit, int err)
 {
-	int kind = op == FL_OP_READ ? 0 : 1;
-
 	for (uint32_t i = 0; i < c->ignored.count[kind]; i++)
 		if (c->ignored.err[kind][i] == err)
 			return false;
@@ -127,7 +126,17 @@ bool faults_fatal(const struct faults_conf *c, uint32_t op, int err)
 		return true;
 	if (err != EIO && err != EILSEQ)
 		return true;
-	return !(c->go_on & (kind ? FAULTS_WRITE : FAULTS_READ));
+	return !(c->go_on & bit);
+}
+
+bool faults_fatal(const struct faults_conf *c, uint32_t op, int err)
+{
+	return op == FL_OP_READ ? fatal(c, 0, FAULTS_READ, err) : fatal(c, 1, FAULTS_WRITE, err);
+}
+
+bool faults_fatal_verify(const struct faults_conf *c)
+{
+	return fatal(c, 2, FAULTS_VERIFY, EILSEQ);
 }
 
 bool faults_any_limit(const struct faults_conf *c)

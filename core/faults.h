@@ -33,6 +33,9 @@ extern const struct opt_table faults_options;
 /* faults_fatal - does this failed I/O end the job? op: enum fl_op; err: positive errno. */
 bool faults_fatal(const struct faults_conf *c, uint32_t op, int err);
 
+/* faults_fatal_verify - the same of a read that verify found wrong (EILSEQ). */
+bool faults_fatal_verify(const struct faults_conf *c);
+
 /*
  * faults_go_on - is there any error that does not end the job? Then errors are
  * counted in the report.

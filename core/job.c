@@ -54,6 +54,7 @@ static const struct {
 	PART(proc_options, proc),
 	PART(measure_options, measure),
 	PART(faults_options, faults),
+	PART(verify_options, verify),
 #undef PART
 };
 
@@ -392,6 +393,17 @@ static void check_readonly(struct job *job, const struct section *sec, struct di
 	}
 }
 
+static void check_verify(struct job *job, const struct section *sec, struct diag *diag)
+{
+	const struct verify_need need = {
+		.workload = &job->workload, .offload = job->depth.offload,
+		.time_based = job->pace.time_based,
+	};
+	char why[WHY_BYTES] = "";
+
+	say(job, sec, verify_check(&job->verify, &need, why, sizeof(why)), why, diag);
+}
+
 static void check_job(struct job *job, const struct section *sec, bool readonly, struct diag *diag)
 {
 	char why[WHY_BYTES] = "";
@@ -406,6 +418,7 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, proc_check(&job->proc, why, sizeof(why)), why, diag);
 	settle_mix(job, sec);
+	check_verify(job, sec, diag);
 	if (job->engine)
 		check_engine(job, sec, diag);
 	if (readonly)

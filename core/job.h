@@ -17,6 +17,7 @@
 #include "core/pace.h"
 #include "core/proc.h"
 #include "core/spec.h"
+#include "core/verify.h"
 #include "core/workload.h"
 
 struct engine_conf {
@@ -38,6 +39,7 @@ struct job {
 	struct measure_conf measure;
 	struct proc_conf proc;
 	struct faults_conf faults;
+	struct verify_conf verify;
 	const struct engine *engine;
 	void *engine_opts;		/* engine->ops.conf_size bytes */
 	struct settings echo;		/* its own settings: canonical names, text as written */

@@ -129,7 +129,9 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 static int make_slots(struct worker *w)
 {
 	uint32_t n = w->slots;
-	bool serial = w->job->depth.serialize && (n > 1 || w->setup->board);
+	bool overlaps = w->job->depth.serialize || (verify_on(&w->job->verify) &&
+						    w->job->verify.overlaps);
+	bool serial = overlaps && (n > 1 || w->setup->board);
 
 	w->ios = calloc(n, sizeof(*w->ios));
 	w->done = calloc(n, sizeof(*w->done));
@@ -167,7 +169,8 @@ static int make_buffers(struct worker *w)
 			    sizeof(why));
 	if (err)
 		return fail_setup(w, err, "I/O buffers", why);
-	w->fill = buffers_active(c) && w->job->workload.rw.bits & RW_WRITE;
+	w->fill = (buffers_active(c) || verify_on(&w->job->verify)) &&
+		  w->job->workload.rw.bits & RW_WRITE;
 	w->b->buffer_mod64 = (uint32_t)((uintptr_t)w->buffers.base % 64);
 	w->hq.q.buffers = w->buffers.base;
 	w->hq.q.buffer_stride = w->buffers.stride;
@@ -244,6 +247,24 @@ static int open_files(struct worker *w)
 	return warm(w);
 }
 
+static int make_verifier(struct worker *w)
+{
+	const struct verifier_setup setup = {
+		.conf = &w->job->verify, .files = w->setup->files, .block = w->b, .seed = w->seed,
+		.job = w->setup->number, .block_max = workload_block_max(&w->job->workload),
+	};
+	char why[WHY_BYTES] = "";
+	int err;
+
+	if (!verify_on(&w->job->verify))
+		return 0;
+	w->verify = calloc(1, sizeof(*w->verify));
+	if (!w->verify)
+		return fail_setup(w, -ENOMEM, "verify", "no memory");
+	err = verifier_init(w->verify, &setup, why, sizeof(why));
+	return err ? fail_setup(w, err, "verify", why) : 0;
+}
+
 /* io_submit_mode=offload */
 static int make_generator(struct worker *w)
 {
@@ -288,6 +309,8 @@ static int build_up(struct worker *w, struct fl_job *fj)
 		err = open_files(w);
 	if (!err)
 		err = make_workload(w);
+	if (!err)
+		err = make_verifier(w);
 	if (!err)
 		err = make_generator(w);
 	pace_think_begin(&job->pace, &w->think);
@@ -364,33 +387,11 @@ static int reopen_files(struct worker *w)
 		   : 0;
 }
 
-static void all_passes(struct worker *w)
-{
-	bool sync = w->sync && !w->offload;
-	bool reopen = w->job->files.reopen_each_loop || w->job->files.unlink_each_loop;
-	enum loop_end why = LOOP_PASS;
-
-	while (why == LOOP_PASS && !atomic_load(&w->b->stop) &&
-	       workload_next_pass(&w->wl, w->job->pace.time_based)) {
-		if (reopen && w->b->passes && reopen_files(w))
-			break;
-		if (w->offload)
-			offload_pass(w->offload);
-		do
-			why = sync ? loop_sync(w) : loop_async(w);
-		while (why == LOOP_TIME && time_is_up(w));
-		w->b->passes++;
-	}
-	stop_generator(w);
-}
-
-/* end_fsync: what was written is brought to the medium, inside the measured time. */
-static void sync_at_end(struct worker *w)
+/* Bring what was written to the medium. counted: these fsyncs are part of the job. */
+static void sync_files(struct worker *w, bool counted)
 {
 	struct io *io = &w->ios[0];
 
-	if (!w->job->files.end_fsync || !(w->job->workload.rw.bits & RW_WRITE) || w->b->error)
-		return;
 	for (uint32_t i = 0; i < w->setup->files->nr; i++) {
 		struct workload_io next = { .op = FL_OP_SYNC, .file = i };
 		struct fl_queue *q = &w->hq.q;
@@ -415,9 +416,60 @@ static void sync_at_end(struct worker *w)
 			worker_io_error(w, &io->req, 0, ret);
 			return;
 		}
-		lat_add(&w->b->sync, clock_ns(clock_ticks() - io->issue));
-		w->b->sync_ios++;
+		if (counted) {
+			lat_add(&w->b->sync, clock_ns(clock_ticks() - io->issue));
+			w->b->sync_ios++;
+		}
 	}
+}
+
+/* end_fsync, inside the measured time */
+static void sync_at_end(struct worker *w)
+{
+	if (w->job->files.end_fsync && w->job->workload.rw.bits & RW_WRITE && !w->b->error)
+		sync_files(w, true);
+}
+
+/* Read back what the pass has written, however long it takes: from the medium, not from memory. */
+static enum loop_end check_pass(struct worker *w)
+{
+	uint64_t begun = clock_now_ns(), deadline = w->deadline;
+	enum loop_end why;
+
+	if (!verifier_begin_check(w->verify))
+		return LOOP_PASS;
+	sync_files(w, false);
+	invalidate(w);
+	w->deadline = UINT64_MAX;
+	why = w->sync ? loop_sync(w) : loop_async(w);
+	w->deadline = deadline;
+	verifier_end_check(w->verify);
+	w->b->check_ns += clock_now_ns() - begun;
+	return why;
+}
+
+static void all_passes(struct worker *w)
+{
+	bool sync = w->sync && !w->offload;
+	bool reopen = w->job->files.reopen_each_loop || w->job->files.unlink_each_loop;
+	enum loop_end why = LOOP_PASS;
+
+	while (why == LOOP_PASS && !atomic_load(&w->b->stop) &&
+	       workload_next_pass(&w->wl, w->job->pace.time_based)) {
+		if (reopen && w->b->passes && reopen_files(w))
+			break;
+		if (w->offload)
+			offload_pass(w->offload);
+		if (w->verify)
+			verifier_pass(w->verify);
+		do
+			why = sync ? loop_sync(w) : loop_async(w);
+		while (why == LOOP_TIME && time_is_up(w));
+		if (w->verify && (why == LOOP_PASS || why == LOOP_TIME) && check_pass(w))
+			why = LOOP_STOP;
+		w->b->passes++;
+	}
+	stop_generator(w);
 }
 
 static void stop_counting(struct worker *w)
@@ -465,6 +517,9 @@ static void take_down(struct worker *w)
 	free(w->ios);
 	free(w->done);
 	free(w->ranges);
+	if (w->verify)
+		verifier_free(w->verify);
+	free(w->verify);
 	if (w->job->files.unlink && !(ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)))
 		files_unlink(w->setup->files, false);
 }

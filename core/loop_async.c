@@ -155,12 +155,17 @@ static void finish(struct async *a, struct io *io)
 		return;
 	}
 	file_of(io)->busy--;
+	if (unlikely(err))
+		worker_lost(w, io);
 	if (unlikely(err == -EINTR))	/* and the job is to stop: it has not been */
 		w->b->dir[io->req.op < DIRS ? io->req.op : DIR_READ].ios -= io->req.op < DIRS;
 	else if (err)
 		fail(a, io, err);
 	else
 		count_done(a, io);
+	if (unlikely(io->verify) && !err &&
+	    worker_check(w, io, buffers_at(&w->buffers, io->req.slot)))
+		end_failed(a);
 	if (unlikely(w->limited))
 		check_limit(a, io);
 	put_free(w, io);
@@ -314,7 +319,7 @@ static bool take_special(struct async *a, struct arrival *next)
 		w->has_waiting = false;
 		return true;
 	}
-	ret = w->offload ? offload_take(w->offload, next) : workload_next(&w->wl, &next->io);
+	ret = w->offload ? offload_take(w->offload, next) : worker_next(w, &next->io);
 	a->idle = ret < 0;
 	if (!ret)
 		a->ended = true;
@@ -388,7 +393,7 @@ static bool start_next(struct async *a)
 	}
 	io->req.buf = buffers_at(&w->buffers, io->req.slot);
 	if (w->fill && next.io.op == FL_OP_WRITE)
-		buffers_prepare(&w->buffers, io->req.buf, next.io.len, next.io.offset);
+		worker_fill(w, io->req.buf, &next.io);
 	file_of(io)->busy++;
 	if (a->fresh)
 		io->start = a->now;
@@ -523,7 +528,7 @@ enum loop_end loop_async(struct worker *w)
 		.w = w, .depth = c->depth, .low = c->low, .why = LOOP_PASS,
 		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
-		.special = w->offload || w->ranges,
+		.special = w->offload || w->ranges || w->verify,
 		.think_issue = p->think_ns && p->think_at_issue && !w->offload,
 		.think_complete = p->think_ns && !p->think_at_issue && !w->offload,
 	};

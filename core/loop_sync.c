@@ -61,6 +61,7 @@ static enum loop_end failed(struct worker *w, const struct io *io, int err)
 		return LOOP_STOP;
 	if (io->req.op < DIRS)
 		w->b->dir[io->req.op].ios++;
+	worker_lost(w, io);
 	return worker_io_error(w, &io->req, io->moved, err) ? LOOP_FAILED : LOOP_PASS;
 }
 
@@ -124,12 +125,12 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 	uint64_t end = 0;
 	int err;
 
-	while (workload_next(&w->wl, &next)) {
+	while (worker_next(w, &next)) {
 		if (unlikely(worker_load(w, io, &next)))
 			return LOOP_FAILED;
 		io->req.buf = w->buffers.base;
 		if (w->fill && next.op == FL_OP_WRITE)
-			buffers_prepare(&w->buffers, io->req.buf, next.len, next.offset);
+			worker_fill(w, io->req.buf, &next);
 		if (variant & TIMED)
 			io->start = io->issue = clock_ticks();
 		err = perform(w, io, variant);
@@ -146,6 +147,8 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 			record(&b->dir[next.op], io, end, variant);
 		else
 			record_sync(b, io, end, variant & TIMED);
+		if (unlikely(io->verify) && !err && worker_check(w, io, w->buffers.base))
+			return LOOP_FAILED;
 		if (unlikely(w->limited) && too_slow(w, io, end))
 			return LOOP_FAILED;
 		if (worker_ended(w, end, &why))
@@ -233,7 +236,7 @@ VARIANT(untimed_prep, run, PREP)
 
 enum loop_end loop_sync(struct worker *w)
 {
-	bool is_plain = w->wl.simple && !w->job->pace.think_ns && !w->limited &&
+	bool is_plain = w->wl.simple && !w->verify && !w->job->pace.think_ns && !w->limited &&
 			!(w->fill && w->wl.one_dir == DIR_WRITE);
 
 	if (!w->timed)

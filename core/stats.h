@@ -91,6 +91,8 @@ struct worker_block {
 	uint64_t bytes_all;		/* moved in all, ramp included, for the live line */
 	uint64_t passes;		/* over the files */
 	uint64_t invalidate_ns;		/* dropping what was cached, before start_ns */
+	uint64_t check_ns;		/* of the time counted: reading back what was written */
+	uint64_t verify_blocks, verify_wrong;	/* checked; of them wrong */
 	struct dir_stats dir[DIRS];
 	struct lat_stat sync;		/* fsync, fdatasync, sync_file_range */
 	uint64_t sync_ios;

@@ -11,6 +11,7 @@
 #include "core/openset.h"
 #include "core/overlap.h"
 #include "core/stats.h"
+#include "core/verifier.h"
 #include "os/clock.h"
 #include "os/usage.h"
 
@@ -42,6 +43,7 @@ struct io {
 	uint64_t start, issue;		/* clock_ticks() */
 	uint64_t want;			/* bytes of the whole I/O */
 	uint64_t moved;			/* of them, by earlier short answers */
+	bool verify;			/* what is read is to be checked */
 	struct io *next;		/* free list; commit order */
 };
 
@@ -65,7 +67,8 @@ struct worker {
 	uint64_t deadline;		/* clock_ticks(); UINT64_MAX: none */
 	uint64_t seed;
 	struct pace_think think;	/* when the next pause is due */
-	bool fill;			/* buffers_prepare() before each write */
+	struct verifier *verify;	/* NULL: nothing is verified */
+	bool fill;			/* worker_fill() before each write */
 	bool prep;			/* the engine has a prep hook */
 	bool timed;			/* latencies are wanted */
 	bool limited;			/* max_latency is set for some direction */
@@ -101,6 +104,11 @@ void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns);
  * -EPROTO.
  */
 int worker_broken(struct worker *w, const char *fmt, ...) fl_printf(2, 3);
+/*
+ * worker_check - judge what a read brought that is to be verified: it has ended well. buf: where all
+ * of it is. Returns whether the job ends with it.
+ */
+bool worker_check(struct worker *w, const struct io *io, const void *buf);
 /* worker_queue_error - note that the queue itself has failed, with all that was in flight. */
 void worker_queue_error(struct worker *w, int err);
 
@@ -120,12 +128,38 @@ fl_inline int worker_load(struct worker *w, struct io *io, const struct workload
 	io->req.file = openset_get(&w->files, next->file, &err);
 	io->want = next->len;
 	io->moved = 0;
+	io->verify = w->verify && next->verify;
 	if (likely(io->req.file))
 		return 0;
 	io->req.file = &w->files.files[next->file].f;
 	if (err != -EBUSY || !w->in_flight)
 		worker_open_error(w, &io->req, err);
 	return err;
+}
+
+/* worker_next - what comes next: the workload's choice, or a check of the verifier's. */
+fl_inline bool worker_next(struct worker *w, struct workload_io *next)
+{
+	if (unlikely(w->verify != NULL))
+		return verifier_next(w->verify, &w->wl, next);
+	return workload_next(&w->wl, next);
+}
+
+/* worker_fill - the buffer of a write becomes what is to be written. Only where w->fill is set. */
+fl_inline void worker_fill(struct worker *w, void *buf, const struct workload_io *next)
+{
+	if (w->verify)
+		verifier_fill(w->verify, buf, next->file, next->offset, next->len);
+	else
+		buffers_prepare(&w->buffers, buf, next->len, next->offset);
+}
+
+/* worker_lost - a write failed that a verifier has counted on. */
+fl_inline void worker_lost(struct worker *w, const struct io *io)
+{
+	if (unlikely(w->verify != NULL) && io->req.op == FL_OP_WRITE)
+		verifier_lost(w->verify, io->req.file->index, io->req.offset - io->moved,
+			      io->want);
 }
 
 /* worker_deadline_ns - the deadline as clock_now_ns() counts; UINT64_MAX: none. */

@@ -98,6 +98,7 @@ struct workload_io {
 	uint64_t offset;		/* from the start of the file */
 	uint64_t len;
 	uint64_t arg;			/* of FL_OP_SYNC_RANGE */
+	bool verify;			/* set by verifier_next() alone: check what is read */
 };
 
 struct workload {

@@ -159,7 +159,7 @@ static enum vblock_wrong check_header(const struct vblock *b, const uint64_t *h,
 		return VBLOCK_BAD_HEADER;
 	if ((uint32_t)little(h[H_BYTES]) != b->bytes)
 		return VBLOCK_BAD_LENGTH;
-	if (!any_key && little(h[H_KEY]) != b->key)
+	if (!any_key && (little(h[H_KEY]) != b->key || little(h[H_BYTES]) >> 32 != b->job))
 		return VBLOCK_BAD_KEY;
 	if (little(h[H_OFFSET]) != id->offset)
 		return VBLOCK_BAD_OFFSET;

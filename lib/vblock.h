@@ -61,14 +61,14 @@ enum vblock_wrong {
 	VBLOCK_BAD_HEADER,		/* its own sum does not fit it */
 	VBLOCK_BAD_LENGTH,		/* of another block size, or another kind of sum */
 	VBLOCK_BAD_OFFSET,		/* it names another place */
-	VBLOCK_BAD_KEY,			/* of another file, or a run with another seed */
+	VBLOCK_BAD_KEY,			/* of another job or file, or a run with another seed */
 	VBLOCK_BAD_NUMBER,		/* it names another write */
 	VBLOCK_BAD_PAYLOAD,		/* the payload does not fit its sum, or its pattern */
 };
 
 /*
- * vblock_check - is the block at buf what it should be? any_key: the key is not compared (data of a
- * run whose seed is not known). Returns what is wrong first.
+ * vblock_check - is the block at buf what it should be? any_key: key and job are not
+ * compared (data of a run that is not known). Returns what is wrong first.
  */
 enum vblock_wrong vblock_check(const struct vblock *b, struct checksum *sum, const void *buf,
 			       const struct vblock_id *id, bool any_key);

@@ -70,6 +70,16 @@ void mem_shared_free(void *p, size_t bytes)
 		munmap(p, bytes);
 }
 
+void *mem_reserve(size_t bytes, int *error)
+{
+	return map_anonymous(bytes, MAP_PRIVATE | MAP_NORESERVE, error);
+}
+
+void mem_unreserve(void *p, size_t bytes)
+{
+	mem_shared_free(p, bytes);
+}
+
 static bool kind_is_huge(enum mem_kind kind)
 {
 	return kind == MEM_SHM_HUGE || kind == MEM_MMAP_HUGE;

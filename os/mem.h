@@ -27,6 +27,13 @@ size_t mem_hugepage_size(void);
 void *mem_shared(size_t bytes, int *error);
 void mem_shared_free(void *p, size_t bytes);
 
+/*
+ * mem_reserve - zeroed memory of this process alone, as mem_shared() otherwise: what is not touched
+ * costs nothing. The caller returns it with mem_unreserve().
+ */
+void *mem_reserve(size_t bytes, int *error);
+void mem_unreserve(void *p, size_t bytes);
+
 enum mem_kind {
 	MEM_MALLOC,		/* ordinary memory of the process */
 	MEM_SHM,		/* System V shared memory */

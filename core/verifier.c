@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* Filling, remembering, choosing, judging. */
+#include "core/verifier.h"
+#include "core/verify_dump.h"
+#include "os/mem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM	256u	/* of the ring */
+
+static const struct verify_conf *conf_of(const struct verifier *v)
+{
+	return v->s.conf;
+}
+
+/* ---- Set up ---------------------------------------------------------------------------------- */
+
+static int make_map(struct verifier *v, char *why, size_t why_bytes)
+{
+	const struct file_set *set = v->s.files;
+	uint32_t unit = conf_of(v)->unit;
+	uint64_t units = 0;
+	int err = 0;
+
+	v->first = calloc((size_t)set->nr + 1, sizeof(*v->first));
+	if (!v->first)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < set->nr; i++) {
+		units += (set->plan[i].bytes + unit - 1) / unit;
+		v->first[i + 1] = units;
+	}
+	if (!conf_of(v)->writes)
+		return 0;
+	if (units > WRITEMAP_BLOCKS_MAX) {
+		snprintf(why, why_bytes, "verify: %" PRIu64 " blocks of %u bytes are more than the "
+			 "%llu it can keep apart; use larger blocks", units, unit,
+			 (unsigned long long)WRITEMAP_BLOCKS_MAX);
+		return -ERANGE;
+	}
+	v->map_bytes = writemap_bytes(fl_max(units, (uint64_t)1));
+	v->map_memory = mem_reserve(v->map_bytes, &err);
+	if (!v->map_memory)
+		return err;
+	writemap_init(&v->map, fl_max(units, (uint64_t)1), v->map_memory);
+	return 0;
+}
+
+int verifier_init(struct verifier *v, const struct verifier_setup *s, char *why, size_t why_bytes)
+{
+	const struct verify_conf *c = s->conf;
+	int err;
+
+	*v = (struct verifier){ .s = *s };
+	snprintf(why, why_bytes, "no memory to remember what is written");
+	v->any_key = c->reads || !c->header_seed;
+	v->any_number = c->reads || !c->write_sequence;
+	v->scratch = malloc(c->unit);
+	err = v->scratch ? make_map(v, why, why_bytes) : -ENOMEM;
+	if (!err && c->kind.sum) {
+		err = checksum_open(&v->sum, c->kind.sum);
+		if (err == -ENOTSUP)
+			snprintf(why, why_bytes, "verify=%s: libcrypto refuses it on this machine; "
+				 "use another checksum", c->kind.sum->name);
+	}
+	if (!err && c->backlog) {
+		v->ring_room = FIRST_ROOM;
+		v->ring = calloc(v->ring_room, sizeof(*v->ring));
+		err = v->ring ? 0 : -ENOMEM;
+	}
+	return err;
+}
+
+void verifier_free(struct verifier *v)
+{
+	if (v->sum.kind)
+		checksum_close(&v->sum);
+	if (v->map_memory)
+		mem_unreserve(v->map_memory, v->map_bytes);
+	free(v->first);
+	free(v->ring);
+	free(v->scratch);
+	*v = (struct verifier){ 0 };
+}
+
+/* ---- What was written ------------------------------------------------------------------------ */
+
+/* The unit in which a byte of a file lies. */
+static uint64_t unit_of(const struct verifier *v, uint32_t file, uint64_t offset)
+{
+	return v->first[file] + (offset - v->s.files->plan[file].start) / conf_of(v)->unit;
+}
+
+/* Numbers go on after 2^32 - 1 with 1: 0 stands for what was never written. */
+static uint32_t next_number(struct verifier *v)
+{
+	if (!++v->number)
+		v->number = 1;
+	return v->number;
+}
+
+static void set_units(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len,
+		      uint32_t number)
+{
+	uint64_t unit = unit_of(v, file, offset);
+
+	for (uint64_t at = 0; at < len; at += conf_of(v)->unit)
+		writemap_set(&v->map, unit++, number);
+}
+
+static void ring_add(struct verifier *v, const struct verifier_entry *e)
+{
+	if (v->ring_count == v->ring_room) {
+		struct verifier_entry *more = calloc(2 * v->ring_room, sizeof(*more));
+
+		fl_assert(more);
+		for (uint64_t i = 0; i < v->ring_count; i++)
+			more[i] = v->ring[(v->ring_head + i) % v->ring_room];
+		free(v->ring);
+		v->ring = more;
+		v->ring_head = 0;
+		v->ring_room *= 2;
+	}
+	v->ring[(v->ring_head + v->ring_count++) % v->ring_room] = *e;
+	v->last_was_write = true;
+}
+
+/* A write is handed out: its blocks are now of this number. */
+static uint32_t remember(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len)
+{
+	uint32_t number = next_number(v);
+	struct verifier_entry e = { offset, (uint32_t)len, file, number };
+
+	set_units(v, file, offset, len, number);
+	if (v->ring)
+		ring_add(v, &e);
+	return number;
+}
+
+void verifier_fill(struct verifier *v, void *buf, uint32_t file, uint64_t offset, uint64_t len)
+{
+	const struct verify_conf *c = conf_of(v);
+	struct vblock b = verify_block(c, v->s.seed, v->s.job, file);
+	struct vblock_id id = {
+		.offset = offset, .number = remember(v, file, offset, len),
+		.time_ns = clock_now_ns(),
+	};
+
+	for (uint64_t at = 0; at < len; at += c->unit, id.offset += c->unit)
+		vblock_fill(&b, &v->sum, (char *)buf + at, &id);
+}
+
+void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len)
+{
+	if (v->map_memory)
+		set_units(v, file, offset, len, 0);
+}
+
+void verifier_pass(struct verifier *v)
+{
+	v->pass_number = v->number;
+}
+
+/* ---- What comes next ------------------------------------------------------------------------- */
+
+/* Is this number one of the pass? Numbers wrap around. */
+static bool of_pass(const struct verifier *v, uint32_t number)
+{
+	return (int32_t)(number - v->pass_number) > 0;
+}
+
+/* The next blocks of the map that one write of this pass has left, as one read. */
+static bool next_check(struct verifier *v, struct workload_io *next)
+{
+	const struct verify_conf *c = conf_of(v);
+	const struct file_plan *p;
+	uint64_t unit, run = 1, most = v->s.block_max / c->unit;
+	uint32_t number, same;
+
+	do {
+		if (!writemap_next(&v->map, v->cursor, &unit, &number))
+			return false;
+		v->cursor = unit + 1;
+	} while (!of_pass(v, number));
+	while (unit >= v->first[v->file + 1])
+		v->file++;
+	while (run < most && unit + run < v->first[v->file + 1]) {
+		same = writemap_get(&v->map, unit + run);
+		if (same != number)
+			break;
+		run++;
+	}
+	v->cursor = unit + run;
+	p = &v->s.files->plan[v->file];
+	*next = (struct workload_io){
+		.op = FL_OP_READ, .file = v->file, .len = run * c->unit, .verify = true,
+		.offset = p->start + (unit - v->first[v->file]) * c->unit,
+	};
+	return true;
+}
+
+/* Has anything of this write not been overwritten by a later one? That one is checked itself. */
+static bool still_there(const struct verifier *v, const struct verifier_entry *e)
+{
+	uint64_t unit = unit_of(v, e->file, e->offset);
+
+	for (uint64_t at = 0; at < e->len; at += conf_of(v)->unit)
+		if (writemap_get(&v->map, unit++) == e->number)
+			return true;
+	return false;
+}
+
+static bool next_backlog(struct verifier *v, struct workload_io *next)
+{
+	while (v->ring_count) {
+		struct verifier_entry e = v->ring[v->ring_head];
+
+		v->ring_head = (v->ring_head + 1) % v->ring_room;
+		v->ring_count--;
+		if (!still_there(v, &e))
+			continue;
+		*next = (struct workload_io){
+			.op = FL_OP_READ, .file = e.file, .offset = e.offset, .len = e.len,
+			.verify = true,
+		};
+		return true;
+	}
+	return false;
+}
+
+/* verify_backlog: is it time to check what waits? */
+static bool backlog_due(struct verifier *v)
+{
+	const struct verify_conf *c = conf_of(v);
+
+	if (!v->burst && v->last_was_write && v->ring_count &&
+	    v->ring_count % c->backlog == 0) {
+		v->burst = c->backlog_batch ? c->backlog_batch : v->ring_count;
+		v->last_was_write = false;
+	}
+	return v->burst;
+}
+
+/* verify_only: a write that is only remembered, as if it had been made. */
+static void pretend(struct verifier *v, const struct workload_io *io)
+{
+	struct dir_stats *d = &v->s.block->dir[DIR_WRITE];
+
+	remember(v, io->file, io->offset, io->len);
+	d->ios++;
+	d->done_ios++;
+	d->bytes += io->len;
+}
+
+bool verifier_next(struct verifier *v, struct workload *wl, struct workload_io *next)
+{
+	const struct verify_conf *c = conf_of(v);
+
+	if (v->checking)
+		return v->ring ? next_backlog(v, next) : next_check(v, next);
+	if (v->ring && c->do_verify && backlog_due(v)) {
+		v->burst--;
+		if (next_backlog(v, next))
+			return true;
+		v->burst = 0;
+	}
+	while (workload_next(wl, next)) {
+		next->verify = c->reads && c->do_verify;
+		if (!c->only || next->op != FL_OP_WRITE)
+			return true;
+		pretend(v, next);
+	}
+	return false;
+}
+
+bool verifier_begin_check(struct verifier *v)
+{
+	const struct verify_conf *c = conf_of(v);
+
+	if (!c->writes || !c->do_verify || v->number == v->pass_number)
+		return false;
+	v->checking = true;
+	v->cursor = 0;
+	v->file = 0;
+	return true;
+}
+
+void verifier_end_check(struct verifier *v)
+{
+	v->checking = false;
+}
+
+/* ---- Judging --------------------------------------------------------------------------------- */
+
+/* The sentence about a wrong block; and its images, where they are wanted. */
+static void tell(struct verifier *v, const struct vblock *b, const void *buf, uint32_t file,
+		 const struct vblock_id *id, enum vblock_wrong wrong)
+{
+	char name[FILES_NAME_BYTES], cause[160];
+	struct vblock_diagnosis d;
+
+	vblock_diagnose(b, &v->sum, buf, id, v->scratch, &d);
+	files_name(v->s.files, file, name);
+	snprintf(v->why, sizeof(v->why), "verify: file %s, offset %" PRIu64 ", length %u: %s; "
+		 "first wrong byte %u (0x%02x, not 0x%02x); %s", name, id->offset, b->bytes,
+		 vblock_wrong_text(wrong), d.first, d.found, d.expected,
+		 vblock_tell(&d, id, cause, sizeof(cause)));
+	if (conf_of(v)->dump)
+		verify_dump(name, id->offset, buf, v->scratch, b->bytes);
+}
+
+int verifier_check(struct verifier *v, const void *buf, uint32_t file, uint64_t offset,
+		   uint64_t len)
+{
+	const struct verify_conf *c = conf_of(v);
+	struct vblock b = verify_block(c, v->s.seed, v->s.job, file);
+	uint64_t unit = unit_of(v, file, offset);
+	int err = 0;
+
+	for (uint64_t at = 0; at + c->unit <= len; at += c->unit, unit++) {
+		struct vblock_id id = { .offset = offset + at };
+		uint32_t number = v->map_memory ? writemap_get(&v->map, unit) : 0;
+		enum vblock_wrong wrong;
+
+		if (v->map_memory && !number)
+			continue;	/* lost: nobody knows */
+		id.number = v->any_number ? 0 : number;
+		wrong = vblock_check(&b, &v->sum, (const char *)buf + at, &id, v->any_key);
+		v->s.block->verify_blocks++;
+		if (likely(!wrong))
+			continue;
+		v->s.block->verify_wrong++;
+		if (!err)
+			tell(v, &b, (const char *)buf + at, file, &id, wrong);
+		err = -EILSEQ;
+	}
+	return err;
+}

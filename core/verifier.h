@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The verifier of one worker: it fills what is written, knows at every moment which write each
+ * block must be of, chooses what is read back, and judges it.
+ *
+ * It stands between the workload and the loop: the loop asks it for the next I/O, and it passes on
+ * what the workload chooses, with reads of its own in between (verify_backlog) or behind (the phase
+ * at the end of a pass). A block belongs to the last write that was handed out; writes that could
+ * overlap in flight are serialized (overlap.h), so that there is just one answer.
+ */
+#ifndef CORE_VERIFIER_H
+#define CORE_VERIFIER_H
+
+#include "core/files.h"
+#include "core/stats.h"
+#include "core/verify.h"
+#include "lib/writemap.h"
+
+#define VERIFIER_TEXT_BYTES	(FILES_NAME_BYTES + 512)
+
+/* What has been written and not yet checked; with verify_backlog only. */
+struct verifier_entry {
+	uint64_t offset;
+	uint32_t len, file;
+	uint32_t number;
+};
+
+/* What a verifier is told. All pointers outlive it. */
+struct verifier_setup {
+	const struct verify_conf *conf;
+	const struct file_set *files;
+	struct worker_block *block;	/* counts */
+	uint64_t seed;
+	uint32_t job;			/* number of the job in the run */
+	uint64_t block_max;		/* bytes of the largest I/O */
+};
+
+struct verifier {
+	struct verifier_setup s;
+	struct checksum sum;
+	bool any_key, any_number;	/* not checked */
+	struct writemap map;		/* of units, those of all files in a row */
+	void *map_memory;
+	uint64_t map_bytes;
+	uint64_t *first;		/* unit at which each file begins; nr + 1 of them */
+	uint32_t number;		/* of the last write handed out */
+	uint32_t pass_number;		/* ... when the pass began */
+	/* the check at the end of a pass */
+	bool checking;
+	uint64_t cursor;		/* unit it has come to */
+	uint32_t file;			/* that one is in */
+	/* verify_backlog: a ring of what waits to be checked */
+	struct verifier_entry *ring;
+	uint64_t ring_room, ring_head, ring_count;
+	uint64_t burst;			/* checks that are due now */
+	bool last_was_write;
+	void *scratch;			/* of one unit */
+	char why[VERIFIER_TEXT_BYTES];	/* of verifier_check() */
+};
+
+/*
+ * verifier_init - Returns 0, or -errno with a sentence in why. verifier_free() in both cases; a
+ * zeroed one is fine, too.
+ */
+int verifier_init(struct verifier *v, const struct verifier_setup *s, char *why, size_t why_bytes);
+void verifier_free(struct verifier *v);
+
+/* verifier_pass - a pass over the files begins. */
+void verifier_pass(struct verifier *v);
+
+/*
+ * verifier_next - the next I/O: as workload_next(), with next->verify set where it is to be checked
+ * when it has been read. Returns false when the pass, or the check behind it, is over.
+ */
+bool verifier_next(struct verifier *v, struct workload *wl, struct workload_io *next);
+
+/* verifier_fill - a write of these bytes is handed out: fill buf, and remember. */
+void verifier_fill(struct verifier *v, void *buf, uint32_t file, uint64_t offset, uint64_t len);
+
+/* verifier_lost - a write or trim of them failed: nobody knows what is there now. */
+void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len);
+
+/* verifier_trimmed - these bytes are trimmed: they are no longer what was written. */
+fl_inline void verifier_trimmed(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len)
+{
+	verifier_lost(v, file, offset, len);
+}
+
+/*
+ * verifier_check - judge what was read. Returns 0; or -EILSEQ, with a sentence about the first
+ * wrong block in v->why, and all of them counted.
+ */
+int verifier_check(struct verifier *v, const void *buf, uint32_t file, uint64_t offset,
+		   uint64_t len);
+
+/*
+ * verifier_begin_check - all writes of the pass have ended: verifier_next() goes through what is to
+ * be read back. Returns false when there is nothing. verifier_end_check() when it is through.
+ */
+bool verifier_begin_check(struct verifier *v);
+void verifier_end_check(struct verifier *v);
+
+#endif

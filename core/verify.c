@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of verify, and the size of block they come to. */
+#include "core/verify.h"
+#include "core/buffer.h"
+#include "lib/nearest.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef unsigned long long ull;
+
+static const struct {
+	const char *name;
+	enum verify_mode mode;
+} modes[] = {
+	{ "0", VERIFY_NONE }, { "none", VERIFY_NONE }, { "meta", VERIFY_META },
+	{ "pattern", VERIFY_PATTERN }, { "pattern_hdr", VERIFY_PATTERN_HDR },
+	{ "null", VERIFY_NULL },
+};
+
+/* Names that stand for a kind in job files of today. */
+static const struct {
+	const char *name, *kind;
+} aliases[] = {
+	{ "crc32c-intel", "crc32c" }, { "crc32c-arm64", "crc32c" },
+};
+
+static size_t kinds_count(void)
+{
+	size_t n = 0;
+
+	while (checksum_at(n))
+		n++;
+	return n;
+}
+
+static const char *all_names(void *ctx, size_t i)
+{
+	size_t sums = kinds_count();
+
+	(void)ctx;
+	return i < sums ? checksum_at(i)->name : modes[i - sums].name;
+}
+
+static int refuse_kind(const char *text, char *why, size_t why_bytes)
+{
+	const char *near = nearest_name(text, all_names, kinds_count() + ARRAY_SIZE(modes), NULL);
+	size_t at = (size_t)snprintf(why, why_bytes, "'%s' is no kind of verify%s%s%s; there are",
+				     text, near ? " (did you mean " : "", near ? near : "",
+				     near ? "?)" : "");
+
+	for (size_t i = 0; i < kinds_count() + ARRAY_SIZE(modes) && at < why_bytes; i++)
+		at += (size_t)snprintf(why + at, why_bytes - at, " %s", all_names(NULL, i));
+	return -EINVAL;
+}
+
+static int parse_kind(void *member, const char *text, char *why, size_t why_bytes)
+{
+	struct verify_kind *k = member;
+	const struct checksum_kind *sum;
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		if (strcmp(modes[i].name, text))
+			continue;
+		*k = (struct verify_kind){ .mode = modes[i].mode };
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (!strcmp(aliases[i].name, text))
+			text = aliases[i].kind;
+	sum = checksum_by_name(text);
+	if (!sum)
+		return refuse_kind(text, why, why_bytes);
+	if (sum->package) {
+		snprintf(why, why_bytes, "verify=%s needs a library that was not there when this "
+			 "program was built: install the package %s, then configure and build "
+			 "again", text, sum->package);
+		return -EINVAL;
+	}
+	*k = (struct verify_kind){ .mode = VERIFY_SUM, .sum = sum };
+	return 0;
+}
+
+static int parse_pattern(void *member, const char *text, char *why, size_t why_bytes)
+{
+	return buffer_pattern(text, member, why, why_bytes);
+}
+
+#define AT(member)	.offset = offsetof(struct verify_conf, member)
+
+static const struct fl_opt rows[] = {
+	{ .name = "verify", .type = OPT_CUSTOM, AT(kind), .parse = parse_kind, .def = "none",
+	  .unit = "a checksum, or meta, pattern, pattern_hdr, null, none",
+	  .help = "write data that can be checked, and check it when it is read",
+	  .more = "Checksums: md5 crc64 crc32c crc32 crc16 crc7 xxhash sha512 sha256 sha1 sha3-224 "
+		  "sha3-256 sha3-384 sha3-512. Each block carries a header that names it and "
+		  "the write that made it; doc/verify-format.md has the bytes. meta checks the "
+		  "header alone, pattern the bytes of verify_pattern alone, pattern_hdr both. "
+		  "null checks nothing. A job that writes reads back what it wrote when it has "
+		  "written; a job that only reads checks what it finds against itself. A wrong "
+		  "block is told with its file, offset, the first wrong byte, and what became "
+		  "of it: stale, misplaced, torn, zeros, damaged, noise." },
+	{ .name = "do_verify", .type = FL_OPT_BOOL, AT(do_verify), .def = "1",
+	  .help = "read back what was written; 0: only write it so that it can be checked" },
+	{ .name = "verify_interval", .type = FL_OPT_SIZE, AT(interval), .max = VBLOCK_BYTES_MAX,
+	  .unit = "bytes", .help = "a header every so many bytes; default: one per I/O",
+	  .more = "Larger than an I/O means the I/O. Where it does not divide the sizes and "
+		  "places of all I/Os, the largest size that divides all of them is taken." },
+	{ .name = "verify_offset", .type = FL_OPT_SIZE, AT(header_at), .max = VBLOCK_BYTES_MAX,
+	  .unit = "bytes", .help = "where in a block its header is" },
+	{ .name = "verify_pattern", .type = OPT_CUSTOM, AT(pattern), .parse = parse_pattern,
+	  .unit = "as buffer_pattern",
+	  .help = "fill blocks with these bytes instead of such that name the block" },
+	{ .name = "verify_pattern_interval", .type = FL_OPT_SIZE, AT(pattern_interval),
+	  .max = VBLOCK_BYTES_MAX, .unit = "bytes",
+	  .help = "begin the pattern anew every so many bytes; %o then is the place of the piece" },
+	{ .name = "verify_fatal", .type = FL_OPT_BOOL, AT(fatal), .def = "0",
+	  .help = "end the job at the first wrong block; 0: check the others too" },
+	{ .name = "verify_dump", .type = FL_OPT_BOOL, AT(dump), .def = "0",
+	  .help = "write a wrong block, and what it should be, to files",
+	  .more = "FILE.OFFSET.received and FILE.OFFSET.expected in the current directory." },
+	{ .name = "verify_backlog", .type = FL_OPT_U64, AT(backlog), .max = UINT32_MAX,
+	  .unit = "writes", .help = "check after so many writes, not only at the end" },
+	{ .name = "verify_backlog_batch", .type = FL_OPT_U64, AT(backlog_batch),
+	  .max = UINT32_MAX, .unit = "writes",
+	  .help = "check so many of them then; default: as many as verify_backlog",
+	  .more = "What is not checked then is at the end: each write is checked once." },
+	{ .name = "verify_only", .type = FL_OPT_FLAG, AT(only),
+	  .help = "write nothing, but check what the same job wrote before" },
+	{ .name = "verify_write_sequence", .type = FL_OPT_BOOL, AT(write_sequence), .def = "1",
+	  .help = "check that a block is of the write it should be of",
+	  .more = "That is known of what the job wrote itself." },
+	{ .name = "verify_header_seed", .type = FL_OPT_BOOL, AT(header_seed), .def = "1",
+	  .help = "check that a block is of this job, with this seed",
+	  .more = "A job that only reads does not know who wrote; it does not check this." },
+	{ .name = "experimental_verify", .type = OPT_NO_EFFECT,
+	  .help = "what was written is known without going through the job again" },
+};
+
+const struct opt_table verify_options = OPT_TABLE("Verify", rows, 0);
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The largest number that divides every size, and every place, of the I/Os of this direction. */
+static uint64_t grain(const struct workload_conf *w, int dir)
+{
+	struct sizes sizes;
+	uint64_t unit, step = (uint64_t)(w->rw.step < 0 ? -w->rw.step : w->rw.step);
+
+	sizes_init(&sizes, &w->sizes);
+	unit = gcd(sizes.dir[dir].lo, sizes.dir[dir].steps > 1 ? sizes.dir[dir].step : 0);
+	for (uint32_t i = 0; i < sizes.dir[dir].split; i++)
+		unit = gcd(unit, sizes.dir[dir].bytes[i]);
+	return gcd(gcd(unit, step), w->sizes.align.v[dir]);
+}
+
+/* Largest divisor of `whole` that is no larger than `most`. */
+static uint64_t divisor(uint64_t whole, uint64_t most)
+{
+	for (uint64_t parts = (whole + most - 1) / most; parts <= whole; parts++)
+		if (whole % parts == 0)
+			return whole / parts;
+	return 1;
+}
+
+/* Can two writes of one pass overlap, or what is checked meanwhile overlap one? */
+static bool can_overlap(const struct verify_conf *c, const struct workload_conf *w)
+{
+	const struct dist_confs *dist = &w->order.dist;
+	uint64_t percent = w->order.percent.v[DIR_WRITE];
+
+	if (c->backlog || w->rw.bits & RW_TRIM || w->rw.step || w->identical)
+		return true;
+	if (!(w->rw.bits & RW_RANDOM))
+		return false;
+	return w->order.norandommap || w->rw.run > 1 || w->sizes.align.v[DIR_WRITE] ||
+	       dist->dir[dist->per_dir ? DIR_WRITE : 0].kind || (percent && percent != 100);
+}
+
+static uint32_t header_bytes(const struct verify_conf *c)
+{
+	return c->kind.mode == VERIFY_PATTERN || c->kind.mode == VERIFY_NULL ?
+	       0 : vblock_header_bytes(c->kind.sum);
+}
+
+static int settle_unit(struct verify_conf *c, const struct workload_conf *w, char *why,
+		       size_t why_bytes)
+{
+	int dir = c->writes ? DIR_WRITE : DIR_READ;
+	uint64_t block = grain(w, dir), unit = block, need = fl_max(header_bytes(c), 1u);
+
+	if (c->interval && c->interval < unit)
+		unit = unit % c->interval ? divisor(unit, c->interval) : c->interval;
+	if (unit < need + c->header_at && block >= need + c->header_at && !c->header_at)
+		unit = block;
+	if (unit > VBLOCK_BYTES_MAX) {
+		snprintf(why, why_bytes, "verify_interval: a block can have at most %u bytes; the "
+			 "I/Os have %llu: give a smaller one that divides them", VBLOCK_BYTES_MAX,
+			 (ull)unit);
+		return -EINVAL;
+	}
+	c->unit = (uint32_t)unit;
+	if (unit >= need + c->header_at)
+		return 0;
+	snprintf(why, why_bytes, "verify: sizes and places of the I/Os have only %llu bytes as a "
+		 "common measure, and a block with its header needs %llu%s: use sizes that are "
+		 "multiples of a larger one%s", (ull)block, (ull)(need + c->header_at),
+		 c->header_at ? " (verify_offset counts)" : "",
+		 w->sizes.unaligned ? ", without bs_unaligned" : "");
+	return -EINVAL;
+}
+
+int verify_check(struct verify_conf *c, const struct verify_need *need, char *why,
+		 size_t why_bytes)
+{
+	const struct workload_conf *w = need->workload;
+
+	c->writes = w->rw.bits & RW_WRITE;
+	c->reads = (w->rw.bits & RW_DIRS) == RW_READ;
+	if (!verify_on(c))
+		return 0;
+	if ((c->kind.mode == VERIFY_PATTERN || c->kind.mode == VERIFY_PATTERN_HDR) &&
+	    !c->pattern) {
+		snprintf(why, why_bytes, "verify=%s needs the bytes: give verify_pattern=",
+			 c->kind.mode == VERIFY_PATTERN ? "pattern" : "pattern_hdr");
+		return -EINVAL;
+	}
+	if (need->offload && (c->backlog || c->only)) {
+		snprintf(why, why_bytes, "io_submit_mode=offload does not go together with %s",
+			 c->only ? "verify_only" : "verify_backlog");
+		return -EINVAL;
+	}
+	if (!c->writes && !c->reads) {
+		snprintf(why, why_bytes, "verify has no effect: rw=%s writes nothing that could be "
+			 "checked", workload_rw_name(w->rw.bits));
+		c->kind.mode = VERIFY_NONE;
+		return 1;
+	}
+	if (settle_unit(c, w, why, why_bytes))
+		return -EINVAL;
+	c->overlaps = c->writes && can_overlap(c, w);
+	return 0;
+}
+
+struct vblock verify_block(const struct verify_conf *c, uint64_t seed, uint32_t number,
+			   uint32_t file)
+{
+	struct vblock b = {
+		.bytes = c->unit, .header_at = (uint32_t)c->header_at,
+		.header = c->kind.mode != VERIFY_PATTERN && c->kind.mode != VERIFY_NULL,
+		.sum = c->kind.sum, .pattern = c->pattern,
+		.compare = c->kind.mode == VERIFY_PATTERN || c->kind.mode == VERIFY_PATTERN_HDR,
+		.pattern_bytes = (uint32_t)c->pattern_interval,
+		.key = rand_mix64(seed + (file + 1) * 0x9e3779b97f4a7c15ull), .job = number,
+	};
+
+	return b;
+}
