@@ -36,7 +36,7 @@ extern const struct opt_table buffer_options;
 
 /*
  * buffer_pattern - compile the text of an option that takes a pattern. The result lives to the end
- * of the run. Returns 0, 1 with a note in why, or -EINVAL with what is wrong and where. Main thread.
+ * of the run. Main thread. Returns 0, 1 with a note in why, or -EINVAL with what is wrong there.
  */
 int buffer_pattern(const char *text, const struct pattern **out, char *why, size_t why_bytes);
 

@@ -227,6 +227,13 @@ static int warm(struct worker *w)
 	return err ? fail_setup(w, err, "opening files", why) : 0;
 }
 
+/* invalidate */
+static void drop_cached(struct worker *w)
+{
+	if (w->job->files.invalidate && !w->files.no_files)
+		cool_files(&w->files, w->b);
+}
+
 static int open_files(struct worker *w)
 {
 	const struct job *job = w->job;
@@ -242,8 +249,8 @@ static int open_files(struct worker *w)
 	if (err)
 		return fail_setup(w, err, "opening files",
 				  host_explain(&w->hq, err, why, sizeof(why)));
-	if (job->files.invalidate && !job->files.pre_read && !w->files.no_files)
-		cool_files(&w->files, w->b);
+	if (!job->files.pre_read)
+		drop_cached(w);
 	return warm(w);
 }
 
@@ -433,13 +440,14 @@ static void sync_at_end(struct worker *w)
 /* Read back what the pass has written, however long it takes: from the medium, not from memory. */
 static enum loop_end check_pass(struct worker *w)
 {
-	uint64_t begun = clock_now_ns(), deadline = w->deadline;
+	uint64_t begun = clock_now_ns(), deadline = w->deadline, before = w->b->invalidate_ns;
 	enum loop_end why;
 
 	if (!verifier_begin_check(w->verify))
 		return LOOP_PASS;
 	sync_files(w, false);
-	invalidate(w);
+	drop_cached(w);
+	w->b->invalidate_ns = before;	/* that of before the clock started */
 	w->deadline = UINT64_MAX;
 	why = w->sync ? loop_sync(w) : loop_async(w);
 	w->deadline = deadline;

@@ -23,7 +23,9 @@ int observers_begin(struct observers *o, const struct cli_flags *flags, const st
 	int err = 0;
 
 	_Static_assert(ARRAY_SIZE(all) <= OBSERVERS_MAX + 1, "a place for the state of each");
-	o->run = (struct observed){ .flags = flags, .jobs = jobs, .plan = plan, .trust = &o->trust };
+	o->run = (struct observed){
+		.flags = flags, .jobs = jobs, .plan = plan, .trust = &o->trust,
+	};
 	o->begun = true;
 	for (size_t i = 0; !err && all[i]; i++) {
 		o->self[i] = calloc(1, fl_max(all[i]->state_bytes, (size_t)1));

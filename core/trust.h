@@ -15,7 +15,7 @@
 /* The worst severity of all findings is the grade. */
 enum trust_grade {
 	TRUST_OK,			/* of a finding: a note, which changes no grade */
-	TRUST_DOUBTFUL,			/* the numbers are right, but may not mean what they seem to */
+	TRUST_DOUBTFUL,			/* the numbers are right, but may mean something else */
 	TRUST_INVALID,			/* something else was measured than was asked for */
 };
 

@@ -105,8 +105,8 @@ void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns);
  */
 int worker_broken(struct worker *w, const char *fmt, ...) fl_printf(2, 3);
 /*
- * worker_check - judge what a read brought that is to be verified: it has ended well. buf: where all
- * of it is. Returns whether the job ends with it.
+ * worker_check - judge what a read brought that ended well and is to be verified. buf: where all of
+ * it is. Returns whether the job ends with it.
  */
 bool worker_check(struct worker *w, const struct io *io, const void *buf);
 /* worker_queue_error - note that the queue itself has failed, with all that was in flight. */

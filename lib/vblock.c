@@ -7,7 +7,7 @@
 
 /* The header in words, as it lies in the block, lowest byte first. */
 enum {
-	H_MAGIC,		/* magic, then how many bytes the header has (16 bits), kind of sum */
+	H_MAGIC,		/* magic; 16 bits each: bytes of the header, kind of sum */
 	H_BYTES,		/* of the block; the job in the upper half */
 	H_OFFSET,
 	H_NUMBER,
@@ -45,7 +45,8 @@ static uint64_t kind_number(const struct checksum_kind *sum)
 
 static uint64_t magic_word(const struct vblock *b)
 {
-	return VBLOCK_MAGIC | (uint64_t)vblock_header_bytes(b->sum) << 32 | kind_number(b->sum) << 48;
+	return VBLOCK_MAGIC | (uint64_t)vblock_header_bytes(b->sum) << 32 |
+	       kind_number(b->sum) << 48;
 }
 
 /* ---- Payload --------------------------------------------------------------------------------- */

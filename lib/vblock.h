@@ -30,7 +30,7 @@ struct vblock {
 	bool header;			/* false: payload only (verify=pattern) */
 	const struct checksum_kind *sum;	/* of the payload; NULL: it is not checked */
 	const struct pattern *pattern;	/* NULL: the payload identifies itself */
-	bool compare;			/* without a sum: the payload is compared with the pattern */
+	bool compare;			/* without a sum: payload and pattern are compared */
 	uint32_t pattern_bytes;		/* it begins anew every so many bytes; 0: with the block */
 	uint64_t key;			/* of this job and file: two that differ never agree */
 	uint32_t job;
@@ -98,7 +98,7 @@ struct vblock_diagnosis {
 	uint32_t wrong;			/* how many bytes are wrong */
 	uint8_t expected, found;	/* of the first */
 	uint32_t right_from, right_to;	/* torn: the longest right part */
-	uint64_t number;		/* stale, newer, misplaced, torn: the write found; 0 unknown */
+	uint64_t number;		/* of the write found, where it is known; else 0 */
 	uint64_t offset;		/* misplaced: where the data found belongs */
 	int64_t shift;			/* misplaced: by so many bytes, within the block; 0 */
 };

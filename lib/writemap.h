@@ -28,7 +28,7 @@ struct writemap {
 	uint32_t used;			/* nodes */
 };
 
-/* writemap_bytes - how much memory a map of this many blocks, 1 to WRITEMAP_BLOCKS_MAX, may need. */
+/* writemap_bytes - memory that a map of so many blocks, 1 to WRITEMAP_BLOCKS_MAX, may need. */
 uint64_t writemap_bytes(uint64_t blocks);
 
 /*
