@@ -40,6 +40,16 @@ static int parse_list(void *member, const char *text, char *why, size_t why_byte
 	return 0;
 }
 
+static const struct fl_opt_value unified_words[] = {
+	{ "none", MEASURE_APART, "reads, writes and trims apart" },
+	{ "mixed", MEASURE_MIXED, "all of them as one, in place of them" },
+	{ "both", MEASURE_BOTH, "them, and all of them as one" },
+	{ "0", MEASURE_APART, "none" },
+	{ "1", MEASURE_MIXED, "mixed" },
+	{ "2", MEASURE_BOTH, "both" },
+	{ NULL, 0, NULL },
+};
+
 #define AT(member)	.offset = offsetof(struct measure_conf, member)
 
 static const struct fl_opt rows[] = {
@@ -73,6 +83,10 @@ static const struct fl_opt rows[] = {
 		  "its I/O is timed; of many files a sample." },
 	{ .name = "group_reporting", .type = FL_OPT_FLAG, AT(group_reporting),
 	  .help = "report all jobs of a group as one" },
+	{ .name = "unified_rw_reporting", .type = FL_OPT_ENUM, AT(unified), .def = "none",
+	  .values = unified_words, .help = "report reads, writes and trims as one" },
+	{ .name = "significant_figures", .type = FL_OPT_U32, AT(figures), .min = 1, .max = 10,
+	  .def = "4", .help = "digits of IOPS and bandwidth in normal output" },
 	{ .name = "stats", .type = FL_OPT_BOOL, AT(stats), .def = "1",
 	  .help = "0: run this job, but leave it out of the results" },
 	{ .name = "bwavgtime", .type = FL_OPT_U64, AT(bw_interval_ms), .min = 10, .max = 1ull << 31,

@@ -14,6 +14,9 @@ struct percentile_list {
 	uint32_t count;
 };
 
+/* unified_rw_reporting: are the directions reported one by one, as one, or both? */
+enum measure_unified { MEASURE_APART, MEASURE_MIXED, MEASURE_BOTH };
+
 struct measure_conf {
 	struct percentile_list list;
 	uint32_t clat_percentiles, lat_percentiles, slat_percentiles;
@@ -23,6 +26,8 @@ struct measure_conf {
 	uint32_t cache_stats;
 	uint32_t group_reporting;
 	uint32_t stats;
+	uint32_t unified;		/* enum measure_unified */
+	uint32_t figures;		/* significant_figures */
 	uint64_t bw_interval_ms, iops_interval_ms;
 };
 

@@ -44,7 +44,9 @@ static const struct lat_stat *pick_observed(const struct worker_block *b, int i)
 	return &b->observed[i];
 }
 
-static void merge_lat(struct result_lat *out, const struct members *m, pick_fn pick, int i)
+/* Of all members, and of each of them the latencies from first to last. */
+static void merge_lat(struct result_lat *out, const struct members *m, pick_fn pick, int first,
+		      int last)
 {
 	struct hist *sum = calloc(1, sizeof(*sum));
 	struct moments all;
@@ -54,12 +56,14 @@ static void merge_lat(struct result_lat *out, const struct members *m, pick_fn p
 		return;
 	moments_reset(&all);
 	for (size_t k = 0; k < m->count; k++) {
-		const struct lat_stat *l = pick(m->list[k]->block, i);
+		for (int i = first; i <= last; i++) {
+			const struct lat_stat *l = pick(m->list[k]->block, i);
 
-		if (l->m.min == UINT64_MAX)
-			continue;	/* never used: its pages were never touched either */
-		hist_merge(sum, (const struct hist *)l->bins);
-		moments_merge(&all, &l->m);
+			if (l->m.min == UINT64_MAX)
+				continue;	/* never used: nor were its pages ever touched */
+			hist_merge(sum, (const struct hist *)l->bins);
+			moments_merge(&all, &l->m);
+		}
 	}
 	out->n = hist_count(sum);
 	if (!out->n) {
@@ -67,6 +71,7 @@ static void merge_lat(struct result_lat *out, const struct members *m, pick_fn p
 		return;
 	}
 	out->bins = sum->bins;
+	out->moments = all;
 	out->min = moments_min(&all, out->n);
 	out->max = all.max;
 	out->mean = moments_mean(&all, out->n);
@@ -124,28 +129,36 @@ static uint64_t to_ms(uint64_t ns)
 	return (ns + 500000) / 1000000;
 }
 
+static void add_dir(struct result_dir *out, const struct crew_job *c, int d)
+{
+	const struct dir_stats *s = &c->block->dir[d];
+	uint64_t ms = to_ms(crew_elapsed_ns(c));
+
+	out->bytes += s->bytes;
+	out->ios += s->ios;
+	out->short_ios += s->short_ios;
+	out->drop_ios += s->drop_ios;
+	out->errors += s->errors;
+	if (s->bytes)
+		out->runtime_ms = fl_max(out->runtime_ms, fl_max(ms, 1u));
+}
+
+/* d: a direction, or RESULT_MIXED. */
 static void merge_dir(struct result_dir *out, const struct members *m, int d,
 		      const struct measure_conf *conf)
 {
-	memset(out, 0, sizeof(*out));
-	for (size_t k = 0; k < m->count; k++) {
-		const struct dir_stats *s = &m->list[k]->block->dir[d];
-		uint64_t ms = to_ms(crew_elapsed_ns(m->list[k]));
+	int first = d == RESULT_MIXED ? 0 : d, last = d == RESULT_MIXED ? DIRS - 1 : d;
 
-		out->bytes += s->bytes;
-		out->ios += s->ios;
-		out->short_ios += s->short_ios;
-		out->drop_ios += s->drop_ios;
-		out->errors += s->errors;
-		if (s->bytes)
-			out->runtime_ms = fl_max(out->runtime_ms, fl_max(ms, 1u));
-	}
+	memset(out, 0, sizeof(*out));
+	for (size_t k = 0; k < m->count; k++)
+		for (int i = first; i <= last; i++)
+			add_dir(out, m->list[k], i);
 	if (!conf->disable_slat)
-		merge_lat(&out->slat, m, pick_slat, d);
+		merge_lat(&out->slat, m, pick_slat, first, last);
 	if (!conf->disable_clat)
-		merge_lat(&out->clat, m, pick_clat, d);
+		merge_lat(&out->clat, m, pick_clat, first, last);
 	if (!conf->disable_lat)
-		merge_lat(&out->lat, m, pick_lat, d);
+		merge_lat(&out->lat, m, pick_lat, first, last);
 	out->slat.percentiles = conf->slat_percentiles && !conf->disable_slat;
 	out->clat.percentiles = conf->clat_percentiles && !conf->disable_clat;
 	out->lat.percentiles = conf->lat_percentiles && !conf->disable_lat;
@@ -224,7 +237,7 @@ static void add_observed(struct result_job *j, const struct members *m, const st
 		engine_histogram(e, (uint32_t)i, &row);
 		j->observed[i].name = row.name;
 		j->observed[i].help = row.help;
-		merge_lat(&j->observed[i].lat, m, pick_observed, (int)i);
+		merge_lat(&j->observed[i].lat, m, pick_observed, (int)i, (int)i);
 	}
 }
 
@@ -266,18 +279,6 @@ static void add_member(struct result_job *j, const struct crew_job *c, bool firs
 	add_notes(j, b);
 }
 
-/* With group_reporting the options of all members are listed, later ones winning. */
-static void echo_members(struct result_job *j, const struct members *m)
-{
-	const struct job *last = NULL;
-
-	for (size_t k = 0; k < m->count; k++) {
-		if (m->list[k]->plan->job != last)
-			settings_append(&j->echo, &m->list[k]->plan->job->echo);
-		last = m->list[k]->plan->job;
-	}
-}
-
 /* Which jobs of the crew these are. */
 static const size_t *places(const struct members *m)
 {
@@ -287,6 +288,12 @@ static const size_t *places(const struct members *m)
 	for (size_t k = 0; k < m->count; k++)
 		at[k] = m->list[k]->plan->number;
 	return at;
+}
+
+static struct num_style style_of(const struct job *job)
+{
+	return (struct num_style){ .figures = job->measure.figures,
+				   .decimal = job->select.kb_base == 1000 };
 }
 
 static void make_job(struct result_job *j, const struct members *m)
@@ -310,14 +317,14 @@ static void make_job(struct result_job *j, const struct members *m)
 	j->buffer_mod64 = first->block->buffer_mod64;
 	j->percentiles = job->measure.list.v;
 	j->nr_percentiles = job->measure.list.count;
-	j->style.figures = NUM_FIGURES_DEFAULT;
-	j->style.decimal = job->select.kb_base == 1000;
+	j->unified = job->measure.unified;
+	j->style = style_of(job);
 	name_counters(j, job->engine);
 	for (size_t k = 0; k < m->count; k++)
 		add_member(j, m->list[k], k == 0);
-	for (int d = 0; d < DIRS; d++)
+	for (int d = 0; d < DIRS + (j->unified != MEASURE_APART); d++)
 		merge_dir(&j->dir[d], m, d, &job->measure);
-	merge_lat(&j->sync, m, pick_sync, 0);
+	merge_lat(&j->sync, m, pick_sync, 0, 0);
 	j->sync.percentiles = job->measure.clat_percentiles;
 	add_observed(j, m, job->engine);
 	lat_table(j);
@@ -325,7 +332,7 @@ static void make_job(struct result_job *j, const struct members *m)
 		j->usr_cpu = (double)j->usr_us / 10.0 / (double)j->runtime_ms;
 		j->sys_cpu = (double)j->sys_us / 10.0 / (double)j->runtime_ms;
 	}
-	echo_members(j, m);
+	settings_append(&j->echo, &m->list[m->count - 1]->plan->job->echo);
 }
 
 /* ------------------------------------------------------------------ all jobs */
@@ -367,7 +374,7 @@ static void make_jobs(struct result *r, const struct crew *crew)
 
 static void group_add(struct result_group *g, const struct result_job *j)
 {
-	for (int d = 0; d < DIRS; d++) {
+	for (int d = 0; d <= DIRS; d++) {
 		const struct result_dir *rd = &j->dir[d];
 		uint64_t bw = rd->runtime_ms ? rd->bytes * 1000 / rd->runtime_ms : 0;
 
@@ -394,6 +401,7 @@ static void make_groups(struct result *r)
 			g = &r->groups[r->nr_groups++];
 			g->id = r->jobs[i].group;
 			g->style = r->jobs[i].style;
+			g->unified = r->jobs[i].unified;
 		}
 		group_add(g, &r->jobs[i]);
 	}
@@ -402,7 +410,7 @@ static void make_groups(struct result *r)
 
 		while (g->id != r->jobs[i].group)
 			g++;
-		for (int d = 0; d < DIRS; d++) {
+		for (int d = 0; d <= DIRS; d++) {
 			double whole = (double)g->dir[d].agg / 1024.0;
 			double part = r->jobs[i].dir[d].bw.mean;
 
@@ -478,7 +486,7 @@ void merge_free(struct result *r)
 	for (size_t i = 0; i < r->nr_jobs; i++) {
 		struct result_job *j = &r->jobs[i];
 
-		for (int d = 0; d < DIRS; d++) {
+		for (int d = 0; d <= DIRS; d++) {
 			free_lat(&j->dir[d].slat);
 			free_lat(&j->dir[d].clat);
 			free_lat(&j->dir[d].lat);
@@ -521,8 +529,7 @@ struct result_section *merge_sections(const struct plan *plan, size_t *count)
 		one->iodepth = job->depth.depth;
 		one->clones = 1;
 		one->thread = job->proc.thread;
-		one->style.figures = NUM_FIGURES_DEFAULT;
-		one->style.decimal = job->select.kb_base == 1000;
+		one->style = style_of(job);
 	}
 	return s;
 }

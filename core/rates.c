@@ -21,17 +21,18 @@ static void series_add(struct rate_series *s, double v)
 	s->n++;
 }
 
-static void begin(struct rate_watch *w, uint64_t now_ns, const uint64_t count[DIRS], uint32_t epoch)
+static void begin(struct rate_watch *w, uint64_t now_ns, const uint64_t count[DIRS + 1],
+		  uint32_t epoch)
 {
 	w->last_ns = now_ns;
 	w->epoch = epoch;
 	memcpy(w->last, count, sizeof(w->last));
 }
 
-static uint64_t look(struct rate_watch *w, const uint64_t count[DIRS], double unit, uint32_t epoch,
-		     uint64_t start_ns, uint64_t now_ns)
+static uint64_t look(struct rate_watch *w, const uint64_t count[DIRS + 1], double unit,
+		     uint32_t epoch, uint64_t start_ns, uint64_t now_ns)
 {
-	static const uint64_t none[DIRS];
+	static const uint64_t none[DIRS + 1];
 	uint64_t due;
 
 	if (!w->last_ns || w->epoch != epoch)
@@ -39,7 +40,7 @@ static uint64_t look(struct rate_watch *w, const uint64_t count[DIRS], double un
 	due = w->last_ns + w->interval_ns;
 	if (now_ns < due)
 		return due;
-	for (int d = 0; d < DIRS; d++) {
+	for (int d = 0; d <= DIRS; d++) {
 		double seconds = (double)(now_ns - w->last_ns) / 1e9;
 
 		if (count[d] || w->series[d].n)
@@ -51,12 +52,14 @@ static uint64_t look(struct rate_watch *w, const uint64_t count[DIRS], double un
 
 uint64_t rates_look(struct rates *r, const struct worker_block *b, uint64_t now_ns)
 {
-	uint64_t bytes[DIRS], ios[DIRS], bw_due, iops_due;
+	uint64_t bytes[DIRS + 1] = { 0 }, ios[DIRS + 1] = { 0 }, bw_due, iops_due;
 	uint32_t epoch = atomic_load(&b->epoch);
 
 	for (int d = 0; d < DIRS; d++) {
 		bytes[d] = b->dir[d].bytes;
 		ios[d] = b->dir[d].done_ios;
+		bytes[DIRS] += bytes[d];
+		ios[DIRS] += ios[d];
 	}
 	bw_due = look(&r->bw, bytes, 1024, epoch, b->start_ns, now_ns);
 	iops_due = look(&r->iops, ios, 1, epoch, b->start_ns, now_ns);

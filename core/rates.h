@@ -17,9 +17,9 @@ struct rate_series {
 struct rate_watch {
 	uint64_t interval_ns;
 	uint64_t last_ns;		/* 0: not begun */
-	uint64_t last[DIRS];
+	uint64_t last[DIRS + 1];
 	uint32_t epoch;			/* of the counters seen last */
-	struct rate_series series[DIRS];
+	struct rate_series series[DIRS + 1];	/* the last: of all directions together */
 };
 
 struct rates {

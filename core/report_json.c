@@ -124,12 +124,27 @@ static void put_dir(struct json *doc, const char *key, const struct result_job *
 	json_end(doc);
 }
 
+/* Syncs have a place among the directions, behind the last; where these are one they have none. */
 static void put_sync(struct json *doc, const struct result_job *j, enum detail detail)
 {
 	json_object(doc, "sync");
 	json_u64(doc, "total_ios", j->sync_ios);
 	put_lat(doc, "lat_ns", j, &j->sync, detail);
 	json_end(doc);
+}
+
+static void put_dirs(struct json *doc, const struct result_job *j, enum detail detail)
+{
+	const struct result_dir *d;
+	const char *name;
+
+	for (size_t i = 0; (d = reporter_dir(j, i, &name)); i++) {
+		if (d == &j->dir[RESULT_MIXED] && j->unified == MEASURE_BOTH)
+			put_sync(doc, j, detail);
+		put_dir(doc, name, j, d, detail);
+	}
+	if (j->unified == MEASURE_APART)
+		put_sync(doc, j, detail);
 }
 
 static void put_shares(struct json *doc, const char *key, const char *const names[DEPTH_BUCKETS],
@@ -154,16 +169,16 @@ static void put_distribution(struct json *doc, const char *key, const double *pe
 
 static void put_latency_target(struct json *doc, const struct result_job *j)
 {
+	if (j->counts_errors) {
+		json_u64(doc, "total_err", reporter_errors(j));
+		json_i64(doc, "first_error", j->error);
+	}
 	json_u64(doc, "latency_depth", j->iodepth);
 	json_u64(doc, "latency_target", j->latency_target_ns / 1000);
 	json_u64(doc, "latency_target_ns", j->latency_target_ns);
 	json_f64(doc, "latency_percentile", reporter_latency_percentile(j));
 	json_u64(doc, "latency_window", j->latency_window_ns / 1000);
 	json_u64(doc, "latency_window_us", j->latency_window_ns / 1000);
-	if (j->counts_errors) {
-		json_u64(doc, "total_err", reporter_errors(j));
-		json_i64(doc, "first_error", j->error);
-	}
 }
 
 static void put_engine(struct json *doc, const struct result_job *j, enum detail detail)
@@ -211,6 +226,8 @@ static void put_job_own(struct json *doc, const struct result *r, const struct r
 {
 	json_object(doc, "fio-like");
 	json_i64(doc, "jobs", j->jobs);
+	if (j->unified == MEASURE_MIXED && j->sync_ios)
+		put_sync(doc, j, detail);
 	put_engine(doc, j, detail);
 	put_faults(doc, j);
 	json_object(doc, "buffer");
@@ -239,9 +256,7 @@ static void put_job(struct json *doc, const struct result *r, const struct resul
 	json_u64(doc, "eta", 0);
 	json_u64(doc, "elapsed", j->elapsed_s);
 	put_settings(doc, "job options", &j->echo);
-	for (int i = 0; i < DIRS; i++)
-		put_dir(doc, reporter_dirs[i], j, &j->dir[i], detail);
-	put_sync(doc, j, detail);
+	put_dirs(doc, j, detail);
 	json_u64(doc, "job_runtime", j->runtime_ms);
 	json_f64(doc, "usr_cpu", j->usr_cpu);
 	json_f64(doc, "sys_cpu", j->sys_cpu);

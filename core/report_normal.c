@@ -122,14 +122,14 @@ static void put_rates(const struct result_dir *d, FILE *out)
 			(uint64_t)iops->max, iops->mean, iops->dev, iops->samples);
 }
 
-static void put_dir(const struct result_job *j, int dir, FILE *out)
+static void put_dir(const struct result_job *j, const struct result_dir *d, const char *name,
+		    FILE *out)
 {
 	struct num_style style = style_or_default(j->style);
-	const struct result_dir *d = &j->dir[dir];
 
 	if (!d->runtime_ms)
 		return;
-	fprintf(out, "  %s: IOPS=%s, BW=%s(%s/%" PRIu64 "msec)\n", reporter_dirs[dir],
+	fprintf(out, "  %s: IOPS=%s, BW=%s(%s/%" PRIu64 "msec)\n", name,
 		num_iops((uint64_t)reporter_iops(d), style).s,
 		num_rate_pair(reporter_bandwidth(d), style).s, num_bytes(d->bytes, style).s,
 		d->runtime_ms);
@@ -176,9 +176,12 @@ static void put_depths(const struct result_job *j, FILE *out)
 static void put_counts(const struct result_job *j, FILE *out)
 {
 	const struct result_dir *d = j->dir;
+	struct result_dir mixed[DIRS] = { j->dir[RESULT_MIXED] };
 	uint64_t errors = reporter_errors(j);
 	bool several = errors > 1;	/* one error is what the title tells */
 
+	if (j->unified == MEASURE_MIXED)
+		d = mixed;
 	fprintf(out, "     issued rwts: total=%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 		" short=%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",0"
 		" dropped=%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",0\n",
@@ -268,13 +271,16 @@ static void put_own(const struct result *r, const struct result_job *j, FILE *ou
 
 static void put_job(const struct result *r, const struct result_job *j, FILE *out)
 {
+	const struct result_dir *d;
+	const char *name;
+
 	put_title(r, j, out);
 	if (!j->start_wall_ms) {
 		put_notes(j, out);
 		return;
 	}
-	for (int i = 0; i < DIRS; i++)
-		put_dir(j, i, out);
+	for (size_t i = 0; (d = reporter_dir(j, i, &name)); i++)
+		put_dir(j, d, name, out);
 	normal_lat_distribution(j, out);
 	put_sync(j, out);
 	fprintf(out, "  cpu          : usr=%3.2f%%, sys=%3.2f%%, ctx=%" PRIu64 ", majf=%" PRIu64
@@ -289,13 +295,15 @@ static void put_job(const struct result *r, const struct result_job *j, FILE *ou
 
 static void put_group(const struct result_group *g, FILE *out)
 {
-	static const char *const names[DIRS] = {
+	static const char *const names[DIRS + 1] = {
 		[DIR_READ] = "READ", [DIR_WRITE] = "WRITE", [DIR_TRIM] = "TRIM",
+		[RESULT_MIXED] = "MIXED",
 	};
+	int first = g->unified == MEASURE_MIXED ? RESULT_MIXED : 0;
 	struct num_style style = style_or_default(g->style);
 
 	fprintf(out, "\nRun status group %d (all jobs):\n", g->id);
-	for (int i = 0; i < DIRS; i++) {
+	for (int i = first; i <= RESULT_MIXED; i++) {
 		if (!g->dir[i].max_run_ms)
 			continue;
 		fprintf(out, "%7s: bw=%s, %s, io=%s, run=%" PRIu64 "-%" PRIu64 "msec\n", names[i],

@@ -146,15 +146,17 @@ static void put_disks(const struct result *r, FILE *out)
 static void put_job(const struct layout *layout, const struct result *r,
 		    const struct result_job *j, FILE *out)
 {
+	const struct result_dir *d;
+	const char *name;
+
 	fprintf(out, "%u;", layout->version);
 	if (layout->program)
 		fputs(REPORTER_VERSION ";", out);
 	put_name(j->name, out);
 	fprintf(out, ";%d;%d", j->group, j->error);
-	put_dir(layout, j, &j->dir[DIR_READ], out);
-	put_dir(layout, j, &j->dir[DIR_WRITE], out);
-	if (layout->trim)
-		put_dir(layout, j, &j->dir[DIR_TRIM], out);
+	for (size_t i = 0; (d = reporter_dir(j, i, &name)); i++)
+		if (d != &j->dir[DIR_TRIM] || layout->trim)
+			put_dir(layout, j, d, out);
 	fprintf(out, ";%f%%;%f%%;%" PRIu64 ";%" PRIu64 ";%" PRIu64, j->usr_cpu, j->sys_cpu, j->ctx,
 		j->majf, j->minf);
 	put_shares(j, out);

@@ -12,6 +12,17 @@ const char *const reporter_dirs[DIRS] = {
 	[DIR_READ] = "read", [DIR_WRITE] = "write", [DIR_TRIM] = "trim",
 };
 
+const struct result_dir *reporter_dir(const struct result_job *j, size_t i, const char **name)
+{
+	size_t first = j->unified == MEASURE_MIXED ? RESULT_MIXED : 0;
+	size_t end = j->unified == MEASURE_APART ? DIRS : DIRS + 1;
+
+	if (first + i >= end)
+		return NULL;
+	*name = first + i == RESULT_MIXED ? "mixed" : reporter_dirs[first + i];
+	return &j->dir[first + i];
+}
+
 void reporter_text(const char *text, FILE *out)
 {
 	size_t len = text ? strlen(text) : 0;

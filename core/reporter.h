@@ -42,6 +42,12 @@ void reporter_text(const char *text, FILE *out);
 /* reporter_dirs - the names of the directions, by DIR_*: "read", "write", "trim". */
 extern const char *const reporter_dirs[DIRS];
 
+/*
+ * reporter_dir - the directions that a job is reported by, from 0 on, with their name, as
+ * unified_rw_reporting has it: each, all as one ("mixed"), or both. NULL behind the last.
+ */
+const struct result_dir *reporter_dir(const struct result_job *j, size_t i, const char **name);
+
 /* reporter_bandwidth - bytes per second over the direction's run time; 0 without a run time. */
 uint64_t reporter_bandwidth(const struct result_dir *d);
 

@@ -8,6 +8,7 @@
 #ifndef CORE_RESULT_H
 #define CORE_RESULT_H
 
+#include "core/measure.h"
 #include "core/spec.h"
 #include "core/stats.h"
 #include "lib/numfmt.h"
@@ -19,12 +20,14 @@ struct result;
 struct json;
 
 #define RESULT_PERCENTILES_MAX	64	/* entries of a percentile_list */
+#define RESULT_MIXED		DIRS	/* the place behind the directions: all of them as one */
 
 /* A latency, in ns: N is the sum of the bins. */
 struct result_lat {
 	uint64_t n;
 	double mean, stddev;
 	uint64_t min, max;		/* all of these 0 when n is 0 */
+	struct moments moments;		/* what they follow from */
 	const uint64_t *bins;		/* HIST_BINS; NULL when n is 0 */
 	bool percentiles;		/* this kind is to be printed with percentiles */
 };
@@ -70,8 +73,10 @@ struct result_job {
 	uint64_t elapsed_s;		/* whole seconds, rounded up */
 	uint64_t runtime_ms;		/* job_runtime: sum over jobs merged */
 	uint64_t wall_ms;		/* longest of the jobs merged */
-	struct settings echo;		/* "job options": canonical names, text as written */
-	struct result_dir dir[DIRS];
+	/* "job options", of the last job merged: canonical names, text as written */
+	struct settings echo;
+	enum measure_unified unified;	/* which of dir are reported: see reporter_dir() */
+	struct result_dir dir[DIRS + 1];	/* the last: RESULT_MIXED */
 	struct result_lat sync;
 	uint64_t sync_ios;
 	double usr_cpu, sys_cpu;	/* percent of runtime */
@@ -116,12 +121,13 @@ struct result_section {
 /* Run status group: bandwidth in bytes/s of the slowest and fastest job, and of the whole. */
 struct result_group {
 	int id;
+	enum measure_unified unified;
 	struct num_style style;
 	struct {
 		uint64_t bytes;
 		uint64_t min_bw, max_bw, agg;		/* bytes per second */
 		uint64_t min_run_ms, max_run_ms;
-	} dir[DIRS];
+	} dir[DIRS + 1];		/* the last: RESULT_MIXED */
 };
 
 struct result_disk {
