@@ -276,14 +276,17 @@ static bool is_program(int layout, int column)
 	return column == 1 && layouts[layout].version > 2;
 }
 
-/* Is the value of a column, from 0, settled by the job? What stands in front; KiB. */
-static bool column_settled(int layout, int column)
+/*
+ * Is the value of a column, from 0, settled by the job? What stands in front is; and KiB, the first
+ * column of each direction. There may be fewer directions than usual, then it is a percentage.
+ */
+static bool column_settled(int layout, int column, const char *text)
 {
 	int at = column - layouts[layout].head;
 
 	if (at < 0)
 		return !is_program(layout, column);
-	return at < layouts[layout].width * layouts[layout].dirs &&
+	return !strchr(text, '%') && at < layouts[layout].width * layouts[layout].dirs &&
 	       at % layouts[layout].width == 0 && !loose && !drawn;
 }
 
@@ -305,7 +308,7 @@ static void line(const char *where, char *theirs, char *ours)
 		snprintf(path, sizeof(path), "%s column %d", where, i + 1);
 		kind(t, a);
 		kind(o, b);
-		if (column_settled(layout, i) && strcmp(t, o))
+		if (column_settled(layout, i, t) && strcmp(t, o))
 			differ(path, "fio '%s', fio-like '%s'", t, o);
 		else if (strcmp(a, b) && !is_program(layout, i))
 			differ(path, "fio '%s' (%s), fio-like '%s' (%s)", t, a, o, b);
