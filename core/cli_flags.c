@@ -9,6 +9,9 @@
 #include <string.h>
 
 #define TEST_DEPTH_MAX	65536
+#define CONFIDENCE_MIN	50.0
+#define CONFIDENCE_MAX	99.9999
+#define CONFIDENCE	95.0
 
 /* ---- One function per flag ---- */
 
@@ -173,6 +176,19 @@ static void set_terse_version(struct cli_flags *f, const char *value, const stru
 		f->how.terse_version = (unsigned)number;
 }
 
+static void set_confidence(struct cli_flags *f, const char *value, const struct origin *at,
+			   struct diag *diag)
+{
+	struct parse_err err;
+
+	f->confidence_text = true;
+	if (value && units_percent(span_of(value), 100, &f->confidence, &err))
+		diag_error(diag, at, "%s", err.text);
+	else if (f->confidence < CONFIDENCE_MIN || f->confidence > CONFIDENCE_MAX)
+		diag_error(diag, at, "it must be a percentage from %g to %g, as 95",
+			   CONFIDENCE_MIN, CONFIDENCE_MAX);
+}
+
 static void set_section(struct cli_flags *f, const char *value, const struct origin *at,
 			struct diag *diag)
 {
@@ -284,6 +300,8 @@ static const struct cli_flag flags[] = {
 	  set_append_terse },
 	{ "terse-version", 'V', FIONAME_VALUE, "N", "which columns terse has: 2, 3, 4, 5; 3 if "
 	  "it is not given", set_terse_version },
+	{ "confidence", 0, FIONAME_MAYBE, "PERCENT", "tell between which bounds mean IOPS and "
+	  "percentiles lie, with this confidence; 95 if it is not given", set_confidence },
 	{ "section", 'x', FIONAME_VALUE, "NAME", "run only this section of the job files; may be "
 	  "repeated", set_section },
 	{ "readonly", 'r', FIONAME_ALONE, NULL, "refuse every job that writes or trims",
@@ -348,6 +366,7 @@ void cli_flags_init(struct cli_flags *f)
 	int err;
 
 	*f = (struct cli_flags){ .action = CLI_RUN };
+	f->confidence = CONFIDENCE;
 	f->how.terse_version = REPORTER_TERSE_DEFAULT;
 	err = report_parse("normal", &f->formats, why, sizeof(why));
 	fl_assert(!err);

@@ -41,6 +41,8 @@ struct cli_flags {
 	const char *output;		/* --output; NULL: standard output */
 	report_formats formats;		/* --output-format; normal if it was not given */
 	struct reporter_how how;	/* they are written */
+	double confidence;		/* of the intervals in the result, percent */
+	bool confidence_text;		/* they are wanted in normal output, too */
 	bool readonly;
 	enum cli_eta eta;
 	uint64_t eta_newline_ns;	/* 0: not given */

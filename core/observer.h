@@ -46,6 +46,11 @@ struct observer {
 	 */
 	void (*job_begins)(void *self, const struct observed *run, size_t job);
 	void (*job_ended)(void *self, const struct observed *run, size_t job);
+	/*
+	 * look - the parent has woken up: when a worker changed its state, and about ten times a
+	 * second. For reading the workers' counters: no system call, nothing that could take long.
+	 */
+	void (*look)(void *self, const struct observed *run, uint64_t now_ns);
 	/* tick - about a second has passed. now_ns: clock_now_ns(). */
 	void (*tick)(void *self, const struct observed *run, uint64_t now_ns);
 	/* finish - all workers have ended. */
@@ -59,6 +64,9 @@ struct observer {
 			 FILE *out);
 	void (*job_json)(const void *self, const struct result *r, const struct result_job *j,
 			 struct json *doc);
+	/* behind fio's line about one direction of a run status group */
+	void (*group_text)(const void *self, const struct result *r, const struct result_group *g,
+			   int dir, FILE *out);
 	void (*run_text)(const void *self, const struct result *r, FILE *out);
 	void (*run_json)(const void *self, const struct result *r, struct json *doc);
 	/* status - the exit status it demands of the program after a run that went well; 0: none */

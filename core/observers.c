@@ -2,6 +2,7 @@
 /* The rows of all observers, and the loops over them. */
 #include "core/observers.h"
 #include "core/cachestat.h"
+#include "core/statistics.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 /* The order is that of begin() and of what they write in a result. */
 static const struct observer *const all[] = {
 	&cachestat_observer,
+	&statistics_observer,
 	NULL,
 };
 
@@ -60,6 +62,13 @@ void observers_job_ended(struct observers *o, size_t job)
 			all[i]->job_ended(o->self[i], &o->run, job);
 }
 
+void observers_look(struct observers *o, uint64_t now_ns)
+{
+	EACH(o, i)
+		if (all[i]->look)
+			all[i]->look(o->self[i], &o->run, now_ns);
+}
+
 void observers_tick(struct observers *o, uint64_t now_ns)
 {
 	EACH(o, i)
@@ -105,6 +114,16 @@ static void job_json(const void *ctx, const struct result *r, const struct resul
 			all[i]->job_json(o->self[i], r, j, doc);
 }
 
+static void group_text(const void *ctx, const struct result *r, const struct result_group *g,
+		       int dir, FILE *out)
+{
+	const struct observers *o = ctx;
+
+	EACH(o, i)
+		if (all[i]->group_text)
+			all[i]->group_text(o->self[i], r, g, dir, out);
+}
+
 static void run_text(const void *ctx, const struct result *r, FILE *out)
 {
 	const struct observers *o = ctx;
@@ -125,7 +144,7 @@ static void run_json(const void *ctx, const struct result *r, struct json *doc)
 
 struct result_added observers_added(const struct observers *o)
 {
-	return (struct result_added){ job_text, job_json, run_text, run_json, o };
+	return (struct result_added){ job_text, job_json, group_text, run_text, run_json, o };
 }
 
 int observers_status(const struct observers *o)

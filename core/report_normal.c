@@ -293,7 +293,7 @@ static void put_job(const struct result *r, const struct result_job *j, FILE *ou
 
 /* ---- The whole run --------------------------------------------------------------------------- */
 
-static void put_group(const struct result_group *g, FILE *out)
+static void put_group(const struct result *r, const struct result_group *g, FILE *out)
 {
 	static const char *const names[DIRS + 1] = {
 		[DIR_READ] = "READ", [DIR_WRITE] = "WRITE", [DIR_TRIM] = "TRIM",
@@ -311,6 +311,8 @@ static void put_group(const struct result_group *g, FILE *out)
 			num_rate_range_pair(g->dir[i].min_bw, g->dir[i].max_bw, style).s,
 			num_bytes_pair(g->dir[i].bytes, style).s, g->dir[i].min_run_ms,
 			g->dir[i].max_run_ms);
+		if (r->added)
+			r->added->group_text(r->added->ctx, r, g, i, out);
 	}
 }
 
@@ -363,7 +365,7 @@ static void final(const struct result *r, const struct reporter_how *how, FILE *
 	for (size_t i = 0; i < r->nr_jobs; i++)
 		put_job(r, &r->jobs[i], out);
 	for (size_t i = 0; any_ran(r) && i < r->nr_groups; i++)
-		put_group(&r->groups[i], out);
+		put_group(r, &r->groups[i], out);
 	put_disks(r, out);
 	put_run_own(r, out);
 }

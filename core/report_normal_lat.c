@@ -6,6 +6,7 @@
 #include "core/report_normal_lat.h"
 
 #include "lib/hist.h"
+#include "lib/interval.h"
 #include "lib/numfmt.h"
 
 #include <inttypes.h>
@@ -42,6 +43,25 @@ static int list_decimals(const double *list, size_t count)
 	return most;
 }
 
+/* Too few samples lie beyond it to say where it is. A result without a confidence marks nothing. */
+static bool is_weak(const struct result_job *j, const struct result_lat *l, size_t i)
+{
+	return j->confidence > 0 && !interval_carried(l->n, j->percentiles[i], j->confidence);
+}
+
+static size_t count_weak(const struct result_job *j, const struct result_lat *l, size_t count)
+{
+	size_t weak = 0;
+
+	for (size_t i = 0; i < count; i++)
+		weak += is_weak(j, l, i);
+	return weak;
+}
+
+/*
+ * The mark stands behind the bracket, where it is in nobody's way who looks for "99.99th=[ 1234]";
+ * the blank that such a table has more in each bracket keeps the columns.
+ */
 void normal_lat_percentiles(const char *name, const struct result_job *j,
 			    const struct result_lat *l, FILE *out)
 {
@@ -49,13 +69,15 @@ void normal_lat_percentiles(const char *name, const struct result_job *j,
 	size_t count = reporter_percentiles(j, l, values);
 	struct num_percentile_unit unit;
 	int decimals, width, per_line;
+	bool marks;
 
 	if (!count)
 		return;
 	unit = num_percentile_unit(values[0], values[count - 1]);
 	decimals = list_decimals(j->percentiles, count);
+	marks = count_weak(j, l, count) > 0;
 	width = snprintf(NULL, 0, "%" PRIu64, num_percentile(values[count - 1], unit));
-	width = fl_max(width, 5);
+	width = fl_max(width, 5) + marks;
 	/* " 1.00" + "th=[" + value + "]" + ", " */
 	per_line = TABLE_COLUMNS / (decimals + 3 + 4 + width + 1 + 2);
 	per_line = fl_max(per_line, 1);
@@ -64,11 +86,16 @@ void normal_lat_percentiles(const char *name, const struct result_job *j,
 	for (size_t i = 0; i < count; i++) {
 		bool first = i % (size_t)per_line == 0;
 		bool last = i + 1 == count || (i + 1) % (size_t)per_line == 0;
+		bool weak = is_weak(j, l, i);
 
-		fprintf(out, "%s%*.*fth=[%*" PRIu64 "]%s%s", first ? "     | " : " ", decimals + 3,
-			decimals, j->percentiles[i], width, num_percentile(values[i], unit),
+		fprintf(out, "%s%*.*fth=[%*" PRIu64 "]%s%s%s", first ? "     | " : " ",
+			decimals + 3, decimals, j->percentiles[i], width - weak,
+			num_percentile(values[i], unit), weak ? "*" : "",
 			i + 1 == count ? "" : ",", last ? "\n" : "");
 	}
+	if (marks)
+		fprintf(out, "     * too few of the %" PRIu64 " samples lie beyond it to tell\n",
+			l->n);
 }
 
 static void distribution_unit(const char *unit, const double *percent, size_t count, FILE *out)

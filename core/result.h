@@ -100,6 +100,7 @@ struct result_job {
 	const char *notes[WORKER_NOTES];
 	const double *percentiles;	/* percentile_list, ascending */
 	size_t nr_percentiles;
+	double confidence;		/* with which a percentile must be bounded, 0 to 1 */
 };
 
 /*
@@ -146,6 +147,8 @@ struct result_added {
 			 FILE *out);
 	void (*job_json)(const void *ctx, const struct result *r, const struct result_job *j,
 			 struct json *doc);
+	void (*group_text)(const void *ctx, const struct result *r, const struct result_group *g,
+			   int dir, FILE *out);
 	void (*run_text)(const void *ctx, const struct result *r, FILE *out);
 	void (*run_json)(const void *ctx, const struct result *r, struct json *doc);
 	const void *ctx;

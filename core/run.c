@@ -290,6 +290,8 @@ static void stop_all(struct crew *crew, struct stopping *st, int how_often, uint
 static void notify(struct crew *crew, const struct run_watch *w, uint64_t now, uint64_t *tick,
 		   uint64_t *status, uint64_t *next)
 {
+	if (w->look)
+		w->look(w->ctx, now);
 	if (w->tick && w->tick_ns && now >= *tick) {
 		w->tick(w->ctx, crew, now);
 		*tick = now + w->tick_ns;

@@ -11,6 +11,8 @@
 
 /* What the caller wants to be told while it runs. All may be NULL. */
 struct run_watch {
+	/* the caller's turn to read counters: at each change of a worker's state, and in between */
+	void (*look)(void *ctx, uint64_t now_ns);
 	/* about tick_ns apart */
 	void (*tick)(void *ctx, const struct crew *crew, uint64_t now_ns);
 	/* job i of the crew is about to be started, with its wave; its end has been seen */

@@ -112,6 +112,13 @@ static void on_tick(void *ctx, const struct crew *crew, uint64_t now_ns)
 		live_show(&s->live, crew, now_ns);
 }
 
+static void on_look(void *ctx, uint64_t now_ns)
+{
+	struct session *s = ctx;
+
+	observers_look(&s->observers, now_ns);
+}
+
 static void on_job_begins(void *ctx, size_t i)
 {
 	struct session *s = ctx;
@@ -134,6 +141,8 @@ static void write_result(struct session *s, bool final)
 	progress_clear(&s->progress);
 	merge_make(&r, &s->crew, &s->jobs, &s->disks, s->diag, final);
 	r.added = &added;
+	for (size_t i = 0; i < r.nr_jobs; i++)
+		r.jobs[i].confidence = s->flags->confidence / 100;
 	wrote(s, report_write(&r, s->flags->formats, &s->flags->how, s->out));
 	merge_free(&r);
 }
@@ -213,7 +222,7 @@ static int lock_memory(struct session *s, void **locked, uint64_t *bytes)
 static int run_plan(struct session *s)
 {
 	struct run_watch watch = {
-		.tick = on_tick, .tick_ns = TICK_NS, .job_begins = on_job_begins,
+		.look = on_look, .tick = on_tick, .tick_ns = TICK_NS, .job_begins = on_job_begins,
 		.job_ended = on_job_ended, .status = on_status,
 		.status_ns = s->flags->status_interval_ns, .ctx = s,
 	};

@@ -80,6 +80,16 @@ uint64_t hist_percentiles(const struct hist *h, const double *list, unsigned cou
 	return n;
 }
 
+uint64_t hist_rank_low(const struct hist *h, uint64_t rank)
+{
+	return hist_low(bin_of_rank(h, rank));
+}
+
+uint64_t hist_rank_high(const struct hist *h, uint64_t rank)
+{
+	return hist_count(h) ? hist_high(bin_of_rank(h, rank)) : UINT64_MAX;
+}
+
 /* lat_column - the first of `columns` columns whose bound lies above v; the last takes the rest. */
 static unsigned lat_column(uint64_t v, unsigned columns)
 {

@@ -98,6 +98,14 @@ uint64_t hist_percentiles(const struct hist *h, const double *list, unsigned cou
 			  uint64_t min, uint64_t max, uint64_t *out);
 
 /*
+ * hist_rank_low, hist_rank_high - the least and the largest value that the sample of this rank can
+ * have had: the ends of its bin. rank: from 1, the smallest sample; above N it is taken as N.
+ * 0 and UINT64_MAX when there are no samples.
+ */
+uint64_t hist_rank_low(const struct hist *h, uint64_t rank);
+uint64_t hist_rank_high(const struct hist *h, uint64_t rank);
+
+/*
  * The latency distribution of the reports: samples between one bound and the next. A column named
  * B holds what is below B and not below the column before it: "2" of ns holds 0 and 1 ns, "1000" of
  * ns holds 750 to 999 ns, "2" of us holds 1000 to 1999 ns, the last of ms all from 2 s on.

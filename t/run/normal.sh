@@ -40,10 +40,12 @@ alike() {
 		s/^  +clat \(TIME\)/    clat (TIME)/' | uniq
 }
 
-# Without our lines: those of a job come behind its latency line, those of the run at the end.
+# Without our lines: those of a job come behind its latency line, those of the run at the end, those
+# of a group and of percentiles are indented as none of fio's is.
 without_own() {
 	awk '
 		/^Clock: / { exit }
+		/^     \* / || /^         [a-z0-9]/ { next }
 		/^$/ || /^[^ ]/ { own = 0 }
 		!own
 		/^ *latency   :/ { own = 1 }' | sed -e '${' -e '/^$/d' -e '}'
