@@ -437,8 +437,15 @@ static void sync_at_end(struct worker *w)
 		sync_files(w, true);
 }
 
-/* Read back what the pass has written, however long it takes: from the medium, not from memory. */
-static enum loop_end check_pass(struct worker *w)
+/* Has a loop over the files ended, so that what it has written is to be read back? */
+static bool loop_is_over(const struct worker *w, enum loop_end why)
+{
+	return why == LOOP_TIME || (why == LOOP_PASS && !w->job->pace.time_based &&
+				    workload_loop_over(&w->wl));
+}
+
+/* Read back what the loop has written, however long it takes: from the medium, not from memory. */
+static enum loop_end check_loop(struct worker *w)
 {
 	uint64_t begun = clock_now_ns(), deadline = w->deadline, before = w->b->invalidate_ns;
 	enum loop_end why;
@@ -468,12 +475,10 @@ static void all_passes(struct worker *w)
 			break;
 		if (w->offload)
 			offload_pass(w->offload);
-		if (w->verify)
-			verifier_pass(w->verify);
 		do
 			why = sync ? loop_sync(w) : loop_async(w);
 		while (why == LOOP_TIME && time_is_up(w));
-		if (w->verify && (why == LOOP_PASS || why == LOOP_TIME) && check_pass(w))
+		if (w->verify && loop_is_over(w, why) && check_loop(w))
 			why = LOOP_STOP;
 		w->b->passes++;
 	}

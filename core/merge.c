@@ -129,10 +129,24 @@ static uint64_t to_ms(uint64_t ns)
 	return (ns + 500000) / 1000000;
 }
 
+/*
+ * For how long a job has had I/Os of this direction: the time of reading back what was written is
+ * not that of writes, and is all the time there is of reads where the job itself has none.
+ */
+static uint64_t dir_ms(const struct crew_job *c, int d)
+{
+	uint64_t ns = crew_elapsed_ns(c), check = fl_min(c->block->check_ns, ns);
+	bool own = c->plan->job->workload.rw.bits & 1u << d;
+
+	if (d == DIR_READ)
+		return to_ms(own || !check ? ns : check);
+	return to_ms(ns - check);
+}
+
 static void add_dir(struct result_dir *out, const struct crew_job *c, int d)
 {
 	const struct dir_stats *s = &c->block->dir[d];
-	uint64_t ms = to_ms(crew_elapsed_ns(c));
+	uint64_t ms = dir_ms(c, d);
 
 	out->bytes += s->bytes;
 	out->ios += s->ios;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of all observers, and the loops over them. */
 #include "core/observers.h"
+#include "core/verify_shared.h"
 #include "core/cachestat.h"
 #include "core/statistics.h"
 
@@ -12,6 +13,7 @@
 static const struct observer *const all[] = {
 	&cachestat_observer,
 	&statistics_observer,
+	&verify_shared,
 	NULL,
 };
 

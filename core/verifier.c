@@ -159,20 +159,15 @@ void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t 
 		set_units(v, file, offset, len, 0);
 }
 
-void verifier_pass(struct verifier *v)
-{
-	v->pass_number = v->number;
-}
-
 /* ---- What comes next ------------------------------------------------------------------------- */
 
-/* Is this number one of the pass? Numbers wrap around. */
-static bool of_pass(const struct verifier *v, uint32_t number)
+/* Is this number one of the loop? Numbers wrap around. */
+static bool of_loop(const struct verifier *v, uint32_t number)
 {
-	return (int32_t)(number - v->pass_number) > 0;
+	return (int32_t)(number - v->loop_number) > 0;
 }
 
-/* The next blocks of the map that one write of this pass has left, as one read. */
+/* The next blocks of the map that one write of this loop has left, as one read. */
 static bool next_check(struct verifier *v, struct workload_io *next)
 {
 	const struct verify_conf *c = conf_of(v);
@@ -184,7 +179,7 @@ static bool next_check(struct verifier *v, struct workload_io *next)
 		if (!writemap_next(&v->map, v->cursor, &unit, &number))
 			return false;
 		v->cursor = unit + 1;
-	} while (!of_pass(v, number));
+	} while (!of_loop(v, number));
 	while (unit >= v->first[v->file + 1])
 		v->file++;
 	while (run < most && unit + run < v->first[v->file + 1]) {
@@ -280,7 +275,7 @@ bool verifier_begin_check(struct verifier *v)
 {
 	const struct verify_conf *c = conf_of(v);
 
-	if (!c->writes || !c->do_verify || v->number == v->pass_number)
+	if (!c->writes || !c->do_verify || v->number == v->loop_number)
 		return false;
 	v->checking = true;
 	v->cursor = 0;
@@ -291,6 +286,7 @@ bool verifier_begin_check(struct verifier *v)
 void verifier_end_check(struct verifier *v)
 {
 	v->checking = false;
+	v->loop_number = v->number;
 }
 
 /* ---- Judging --------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  *
  * It stands between the workload and the loop: the loop asks it for the next I/O, and it passes on
  * what the workload chooses, with reads of its own in between (verify_backlog) or behind (the phase
- * at the end of a pass). A block belongs to the last write that was handed out; writes that could
+ * at the end of a loop over the files). A block belongs to the last write that was handed out; writes that could
  * overlap in flight are serialized (overlap.h), so that there is just one answer.
  */
 #ifndef CORE_VERIFIER_H
@@ -44,8 +44,8 @@ struct verifier {
 	uint64_t map_bytes;
 	uint64_t *first;		/* unit at which each file begins; nr + 1 of them */
 	uint32_t number;		/* of the last write handed out */
-	uint32_t pass_number;		/* ... when the pass began */
-	/* the check at the end of a pass */
+	uint32_t loop_number;		/* ... when the loop over the files began */
+	/* the check at the end of a loop */
 	bool checking;
 	uint64_t cursor;		/* unit it has come to */
 	uint32_t file;			/* that one is in */
@@ -65,8 +65,6 @@ struct verifier {
 int verifier_init(struct verifier *v, const struct verifier_setup *s, char *why, size_t why_bytes);
 void verifier_free(struct verifier *v);
 
-/* verifier_pass - a pass over the files begins. */
-void verifier_pass(struct verifier *v);
 
 /*
  * verifier_next - the next I/O: as workload_next(), with next->verify set where it is to be checked
@@ -94,7 +92,7 @@ int verifier_check(struct verifier *v, const void *buf, uint32_t file, uint64_t 
 		   uint64_t len);
 
 /*
- * verifier_begin_check - all writes of the pass have ended: verifier_next() goes through what is to
+ * verifier_begin_check - all writes of the loop have ended: verifier_next() goes through what is to
  * be read back. Returns false when there is nothing. verifier_end_check() when it is through.
  */
 bool verifier_begin_check(struct verifier *v);

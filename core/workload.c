@@ -154,12 +154,18 @@ static uint64_t loop_goal(const struct workload *w)
  * Has this loop more to do? io_size, where it is more than the files hold, goes on until it is
  * reached. A pass that issued nothing ends it in any case.
  */
-static bool loop_goes_on(const struct workload *w)
+static bool loop_goes_on(const struct workload *w, uint64_t loop_bytes)
 {
 	if (!w->total_limit)
 		return false;
-	return w->pass_bytes && loop_goal(w) > w->loop_bytes &&
-	       loop_goal(w) - w->loop_bytes >= w->block_min;
+	return w->pass_bytes && loop_goal(w) > loop_bytes &&
+	       loop_goal(w) - loop_bytes >= w->block_min;
+}
+
+bool workload_loop_over(const struct workload *w)
+{
+	return w->issued_ios >= w->ios_limit ||
+	       !loop_goes_on(w, w->loop_bytes + w->pass_bytes);
 }
 
 int workload_next_pass(struct workload *w, bool time_based)
@@ -169,7 +175,7 @@ int workload_next_pass(struct workload *w, bool time_based)
 		return 0;
 	if (time_based) {
 		w->loop_bytes = 0;
-	} else if (!loop_goes_on(w)) {
+	} else if (!loop_goes_on(w, w->loop_bytes)) {
 		if (!w->loops_left)
 			return 0;
 		w->loops_left--;

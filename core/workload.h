@@ -152,6 +152,12 @@ void workload_free(struct workload *w);
  */
 int workload_next_pass(struct workload *w, bool time_based);
 
+/*
+ * workload_loop_over - the pass is over: is the loop, too? Not where io_size wants more passes.
+ * Nothing of a time_based job is over before its time.
+ */
+bool workload_loop_over(const struct workload *w);
+
 /* workload_general - workload_next() for all that is not simple. */
 bool workload_general(struct workload *w, struct workload_io *io);
 
