@@ -5,8 +5,9 @@
  *
  * Each observer is one file with one row, like an engine; core/observers.c puts the rows together.
  * All hooks run on the main thread of the parent, none is on the I/O path, all may be NULL. They
- * come in this order: begin, ready, then for every job begins, (tick), ended, and at last finish,
- * the reports, done. done() comes whatever happened before, also when begin() refused.
+ * come in this order: begin, ready, then for every job begins, (look, tick), ended, and at last
+ * finish, fill, the reports, done. Fill and reports also come for a status dump while jobs run.
+ * done() comes whatever happened before, also when begin() refused.
  */
 #ifndef CORE_OBSERVER_H
 #define CORE_OBSERVER_H
@@ -55,6 +56,11 @@ struct observer {
 	void (*tick)(void *self, const struct observed *run, uint64_t now_ns);
 	/* finish - all workers have ended. */
 	void (*finish)(void *self, const struct observed *run);
+	/*
+	 * fill - a result has been merged, the final one or that of a status dump, and is about to
+	 * be written: put in what the merge cannot know; judge it.
+	 */
+	void (*fill)(void *self, const struct observed *run, struct result *r);
 	/*
 	 * What it adds to a result, also to that of a status dump while jobs run: lines of a job
 	 * and of the whole run in normal output; members of the object "fio-like" of a job and of

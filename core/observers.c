@@ -85,6 +85,13 @@ void observers_finish(struct observers *o)
 			all[i]->finish(o->self[i], &o->run);
 }
 
+void observers_fill(struct observers *o, struct result *r)
+{
+	EACH(o, i)
+		if (all[i]->fill)
+			all[i]->fill(o->self[i], &o->run, r);
+}
+
 void observers_done(struct observers *o)
 {
 	EACH(o, i) {

@@ -26,6 +26,7 @@ void observers_job_ended(struct observers *o, size_t job);
 void observers_look(struct observers *o, uint64_t now_ns);
 void observers_tick(struct observers *o, uint64_t now_ns);
 void observers_finish(struct observers *o);
+void observers_fill(struct observers *o, struct result *r);
 void observers_done(struct observers *o);
 
 /* observers_added - what all of them add to a result; valid as long as o is. */

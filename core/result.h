@@ -38,12 +38,21 @@ struct result_rate {
 	uint64_t samples;
 };
 
+/* Between which bounds a mean lies: see lib/interval.h. All 0 when too little is known. */
+struct result_interval {
+	double mean, low, high;
+	uint64_t batches;
+	double batch_seconds;
+	bool correlated;		/* the batches are: the bounds may be too narrow */
+};
+
 struct result_dir {
 	uint64_t bytes, ios, short_ios, drop_ios, errors;
 	uint64_t runtime_ms;		/* longest of the jobs merged here */
 	struct result_lat slat, clat, lat;
 	struct result_rate bw, iops;
 	double bw_agg;			/* share of the group's bandwidth, percent */
+	struct result_interval iops_mean;
 };
 
 struct result_counter {
@@ -119,6 +128,16 @@ struct result_section {
 	struct num_style style;
 };
 
+/* What the bandwidth of a group hides: see core/together.h. Bytes per second, and ns. */
+struct result_together {
+	unsigned workers;		/* that had this direction and have begun; 0: unknown */
+	uint64_t all_ns;		/* how long all were at work at once; 0: they never were */
+	double all_bw;
+	uint64_t whole_ns;		/* from the first one's start to the last one's end */
+	double whole_bw;
+	double min_bw, median_bw, max_bw;	/* of single workers over their own time */
+};
+
 /* Run status group: bandwidth in bytes/s of the slowest and fastest job, and of the whole. */
 struct result_group {
 	int id;
@@ -128,6 +147,7 @@ struct result_group {
 		uint64_t bytes;
 		uint64_t min_bw, max_bw, agg;		/* bytes per second */
 		uint64_t min_run_ms, max_run_ms;
+		struct result_together together;
 	} dir[DIRS + 1];		/* the last: RESULT_MIXED */
 };
 

@@ -61,28 +61,30 @@ void series_look(struct series *s, const struct crew *crew, uint64_t now_ns)
 }
 
 /* I/Os per second between a point and the next; below 0 unless all the jobs were at work. */
-static double rate_at(const struct series *s, const size_t *jobs, size_t nr_jobs, int dir, size_t p)
+static double rate_at(const struct series *s, const size_t *jobs, size_t nr_jobs, uint32_t dirs,
+		      size_t p)
 {
 	uint64_t ios = 0;
 
-	for (size_t i = 0; i < nr_jobs; i++) {
-		const uint64_t *count = points_of(s, jobs[i], dir) + p;
+	for (size_t i = 0; i < nr_jobs * DIRS; i++) {
+		const uint64_t *count = points_of(s, jobs[i / DIRS], (int)(i % DIRS)) + p;
 
 		if (!count[0] || count[1] < count[0])
 			return -1;
-		ios += count[1] - count[0];
+		if (dirs & 1u << i % DIRS)
+			ios += count[1] - count[0];
 	}
 	return (double)ios * 1e9 / (double)(s->at_ns[p + 1] - s->at_ns[p]);
 }
 
-bool series_iops(const struct series *s, const size_t *jobs, size_t nr_jobs, int dir, double level,
-		 struct interval_mean *out, uint64_t *span_ns)
+bool series_iops(const struct series *s, const size_t *jobs, size_t nr_jobs, uint32_t dirs,
+		 double level, struct interval_mean *out, uint64_t *span_ns)
 {
 	double rates[SERIES_POINTS];
 	size_t n = 0;
 
 	for (size_t p = 0; p + 1 < s->points; p++) {
-		double rate = rate_at(s, jobs, nr_jobs, dir, p);
+		double rate = rate_at(s, jobs, nr_jobs, dirs, p);
 
 		if (rate >= 0)
 			rates[n++] = rate;

@@ -143,6 +143,7 @@ static void write_result(struct session *s, bool final)
 	r.added = &added;
 	for (size_t i = 0; i < r.nr_jobs; i++)
 		r.jobs[i].confidence = s->flags->confidence / 100;
+	observers_fill(&s->observers, &r);
 	wrote(s, report_write(&r, s->flags->formats, &s->flags->how, s->out));
 	merge_free(&r);
 }

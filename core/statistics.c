@@ -13,6 +13,7 @@
 #include "lib/interval.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,19 +111,6 @@ static const struct result_lat *lat_of(const struct result_dir *d, const struct 
 	return (const struct result_lat *)((const char *)d + k->at);
 }
 
-static bool iops_of(const struct statistics *s, const struct result_job *j, int dir,
-		    struct interval_mean *mean, double *batch_s)
-{
-	uint64_t span_ns;
-
-	if (!s->ready || !j->dir[dir].bytes ||
-	    !series_iops(&s->series, j->members, (size_t)j->jobs, dir, j->confidence, mean,
-			 &span_ns))
-		return false;
-	*batch_s = (double)mean->per_batch * (double)span_ns / 1e9;
-	return true;
-}
-
 static void json_percentiles(const struct result_job *j, const struct result_lat *l,
 			     const char *name, struct json *doc)
 {
@@ -152,39 +140,37 @@ static void json_percentiles(const struct result_job *j, const struct result_lat
 	json_end(doc);
 }
 
-static void json_iops(const struct statistics *s, const struct result_job *j, int dir,
-		      struct json *doc)
+static void json_iops(const struct result_interval *i, struct json *doc)
 {
-	struct interval_mean mean;
-	double batch_s;
-
-	if (!iops_of(s, j, dir, &mean, &batch_s))
+	if (!i->batches)
 		return;
 	json_object(doc, "iops");
-	json_f64(doc, "mean", mean.mean);
-	json_f64(doc, "low", mean.low);
-	json_f64(doc, "high", mean.high);
-	json_u64(doc, "batches", mean.batches);
-	json_f64(doc, "batch_seconds", batch_s);
-	json_bool(doc, "correlated", mean.alike);
+	json_f64(doc, "mean", i->mean);
+	json_f64(doc, "low", i->low);
+	json_f64(doc, "high", i->high);
+	json_u64(doc, "batches", i->batches);
+	json_f64(doc, "batch_seconds", i->batch_seconds);
+	json_bool(doc, "correlated", i->correlated);
 	json_end(doc);
 }
 
 static void job_json(const void *self, const struct result *r, const struct result_job *j,
 		     struct json *doc)
 {
-	const struct statistics *s = self;
+	const struct result_dir *d;
+	const char *name;
 
+	(void)self;
 	(void)r;
 	json_object(doc, "statistics");
 	json_f64(doc, "confidence", j->confidence * 100);
-	for (int d = 0; d < DIRS; d++) {
-		if (!j->dir[d].bytes)
+	for (size_t i = 0; (d = reporter_dir(j, i, &name)); i++) {
+		if (!d->bytes)
 			continue;
-		json_object(doc, reporter_dirs[d]);
-		json_iops(s, j, d, doc);
+		json_object(doc, name);
+		json_iops(&d->iops_mean, doc);
 		for (size_t k = 0; k < ARRAY_SIZE(kinds); k++)
-			json_percentiles(j, lat_of(&j->dir[d], &kinds[k]), kinds[k].json_name, doc);
+			json_percentiles(j, lat_of(d, &kinds[k]), kinds[k].json_name, doc);
 		json_end(doc);
 	}
 	json_end(doc);
@@ -213,40 +199,37 @@ static void text_percentiles(const struct result_job *j, const struct result_lat
 	fputc('\n', out);
 }
 
+static void text_iops(const struct result_interval *i, FILE *out)
+{
+	if (i->batches)
+		fprintf(out, "IOPS lies between %.1f and %.1f (mean of %" PRIu64 " batches of "
+			"%gs%s)\n", i->low, i->high, i->batches, i->batch_seconds,
+			i->correlated ? "; they still depend on one another" : "");
+	else
+		fputs("the run was too short to tell how far IOPS may be off\n", out);
+}
+
 static void job_text(const void *self, const struct result *r, const struct result_job *j,
 		     FILE *out)
 {
 	const struct statistics *s = self;
+	const struct result_dir *d;
+	const char *name;
 
 	(void)r;
 	if (!s->run || !s->run->flags->confidence_text)
 		return;
-	for (int d = 0; d < DIRS; d++) {
-		struct interval_mean mean;
-		double batch_s;
-
-		if (!j->dir[d].bytes)
+	for (size_t i = 0; (d = reporter_dir(j, i, &name)); i++) {
+		if (!d->bytes)
 			continue;
-		fprintf(out, "  confidence   : %g%%, %s: ", j->confidence * 100, reporter_dirs[d]);
-		if (iops_of(s, j, d, &mean, &batch_s))
-			fprintf(out, "IOPS lies between %.1f and %.1f (mean of %zu batches of "
-				"%gs%s)\n", mean.low, mean.high, mean.batches, batch_s,
-				mean.alike ? "; they still depend on one another" : "");
-		else
-			fputs("the run was too short to tell how far IOPS may be off\n", out);
+		fprintf(out, "  confidence   : %g%%, %s: ", j->confidence * 100, name);
+		text_iops(&d->iops_mean, out);
 		for (size_t k = 0; k < ARRAY_SIZE(kinds); k++)
-			text_percentiles(j, lat_of(&j->dir[d], &kinds[k]), kinds[k].name, out);
+			text_percentiles(j, lat_of(d, &kinds[k]), kinds[k].name, out);
 	}
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
-
-static bool figures_of(const struct statistics *s, const struct result_group *g, int dir,
-		       struct together_figures *f)
-{
-	return s->ready && together_figures(&s->together, s->run->crew, g->id, dir, clock_now_ns(),
-					    f);
-}
 
 static uint64_t whole_number(double v)
 {
@@ -257,55 +240,99 @@ static uint64_t whole_number(double v)
 static void group_text(const void *self, const struct result *r, const struct result_group *g,
 		       int dir, FILE *out)
 {
-	struct together_figures f;
+	const struct result_together *t = &g->dir[dir].together;
 
+	(void)self;
 	(void)r;
-	if (!figures_of(self, g, dir, &f) || f.workers < 2)
+	if (t->workers < 2)
 		return;
-	if (f.all_ns)
+	if (t->all_ns)
 		fprintf(out, "         all at work: %s for %" PRIu64 "msec",
-			num_rate_pair(whole_number(f.all_bw), g->style).s, f.all_ns / 1000000);
+			num_rate_pair(whole_number(t->all_bw), g->style).s, t->all_ns / 1000000);
 	else
 		fputs("         all at work: never at once", out);
 	fprintf(out, "; to the last one's end: %s\n",
-		num_rate_pair(whole_number(f.whole_bw), g->style).s);
-	fprintf(out, "         %u workers: min=%s, median=%s, max=%s\n", f.workers,
-		num_rate(whole_number(f.min_bw), g->style).s,
-		num_rate(whole_number(f.median_bw), g->style).s,
-		num_rate(whole_number(f.max_bw), g->style).s);
+		num_rate_pair(whole_number(t->whole_bw), g->style).s);
+	fprintf(out, "         %u workers: min=%s, median=%s, max=%s\n", t->workers,
+		num_rate(whole_number(t->min_bw), g->style).s,
+		num_rate(whole_number(t->median_bw), g->style).s,
+		num_rate(whole_number(t->max_bw), g->style).s);
 }
 
-static void json_group(const struct statistics *s, const struct result_group *g, int dir,
-		       struct json *doc)
+static void json_group(const struct result_group *g, int dir, const char *name, struct json *doc)
 {
-	struct together_figures f;
+	const struct result_together *t = &g->dir[dir].together;
 
-	if (!figures_of(s, g, dir, &f))
+	if (!t->workers)
 		return;
-	json_object(doc, reporter_dirs[dir]);
-	json_u64(doc, "workers", f.workers);
+	json_object(doc, name);
+	json_u64(doc, "workers", t->workers);
 	json_u64(doc, "bw_bytes", g->dir[dir].agg);
-	json_u64(doc, "all_at_work_bw_bytes", whole_number(f.all_bw));
-	json_f64(doc, "all_at_work_seconds", (double)f.all_ns / 1e9);
-	json_u64(doc, "to_last_end_bw_bytes", whole_number(f.whole_bw));
-	json_f64(doc, "to_last_end_seconds", (double)f.whole_ns / 1e9);
-	json_u64(doc, "worker_bw_bytes_min", whole_number(f.min_bw));
-	json_u64(doc, "worker_bw_bytes_median", whole_number(f.median_bw));
-	json_u64(doc, "worker_bw_bytes_max", whole_number(f.max_bw));
+	json_u64(doc, "all_at_work_bw_bytes", whole_number(t->all_bw));
+	json_f64(doc, "all_at_work_seconds", (double)t->all_ns / 1e9);
+	json_u64(doc, "to_last_end_bw_bytes", whole_number(t->whole_bw));
+	json_f64(doc, "to_last_end_seconds", (double)t->whole_ns / 1e9);
+	json_u64(doc, "worker_bw_bytes_min", whole_number(t->min_bw));
+	json_u64(doc, "worker_bw_bytes_median", whole_number(t->median_bw));
+	json_u64(doc, "worker_bw_bytes_max", whole_number(t->max_bw));
 	json_end(doc);
 }
 
 static void run_json(const void *self, const struct result *r, struct json *doc)
 {
+	(void)self;
 	json_array(doc, "groups");
 	for (size_t i = 0; i < r->nr_groups; i++) {
+		const struct result_group *g = &r->groups[i];
+
 		json_object(doc, NULL);
-		json_i64(doc, "groupid", r->groups[i].id);
+		json_i64(doc, "groupid", g->id);
 		for (int d = 0; d < DIRS; d++)
-			json_group(self, &r->groups[i], d, doc);
+			json_group(g, d, reporter_dirs[d], doc);
+		if (g->unified != MEASURE_APART)
+			json_group(g, RESULT_MIXED, "mixed", doc);
 		json_end(doc);
 	}
 	json_end(doc);
+}
+
+/* ---- What goes into every result ------------------------------------------------------------- */
+
+/* The directions, as bits, that stand at this place of a result. */
+static uint32_t dirs_of(int dir)
+{
+	return dir == RESULT_MIXED ? RW_DIRS : 1u << dir;
+}
+
+static void fill_iops(const struct statistics *s, const struct result_job *j, int dir,
+		      struct result_interval *out)
+{
+	struct interval_mean mean;
+	uint64_t span_ns;
+
+	if (!series_iops(&s->series, j->members, (size_t)j->jobs, dirs_of(dir), j->confidence,
+			 &mean, &span_ns))
+		return;
+	*out = (struct result_interval){
+		.mean = mean.mean, .low = fmax(mean.low, 0), .high = mean.high,
+		.batches = mean.batches, .correlated = mean.alike,
+		.batch_seconds = (double)mean.per_batch * (double)span_ns / 1e9,
+	};
+}
+
+static void on_fill(void *self, const struct observed *run, struct result *r)
+{
+	const struct statistics *s = self;
+	uint64_t now_ns = clock_now_ns();
+
+	for (size_t i = 0; s->ready && i < r->nr_jobs; i++)
+		for (int d = 0; d <= RESULT_MIXED; d++)
+			if (r->jobs[i].dir[d].bytes)
+				fill_iops(s, &r->jobs[i], d, &r->jobs[i].dir[d].iops_mean);
+	for (size_t i = 0; s->ready && i < r->nr_groups; i++)
+		for (int d = 0; d <= RESULT_MIXED; d++)
+			together_figures(&s->together, run->crew, r->groups[i].id, dirs_of(d),
+					 now_ns, &r->groups[i].dir[d].together);
 }
 
 const struct observer statistics_observer = {
@@ -314,6 +341,7 @@ const struct observer statistics_observer = {
 	.ready = on_ready,
 	.look = on_look,
 	.finish = on_finish,
+	.fill = on_fill,
 	.job_text = job_text,
 	.job_json = job_json,
 	.group_text = group_text,

@@ -56,6 +56,16 @@ static uint64_t end_of(const struct crew_job *j, uint64_t now_ns)
 	return has_ended(j) ? j->block->start_ns + crew_elapsed_ns(j) : now_ns;
 }
 
+static uint64_t bytes_of(const struct crew_job *j, uint32_t dirs)
+{
+	uint64_t bytes = 0;
+
+	for (int d = 0; d < DIRS; d++)
+		if (dirs & 1u << d)
+			bytes += j->block->dir[d].bytes;
+	return bytes;
+}
+
 static void see(struct together_seen *seen, const struct crew_job *j, uint64_t now_ns)
 {
 	seen->ns = end_of(j, now_ns);
@@ -170,7 +180,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void spread(double *bw, size_t n, struct together_figures *out)
+static void spread(double *bw, size_t n, struct result_together *out)
 {
 	qsort(bw, n, sizeof(*bw), by_size);
 	out->min_bw = bw[0];
@@ -179,8 +189,8 @@ static void spread(double *bw, size_t n, struct together_figures *out)
 }
 
 static void figure_all(const struct together *t, const struct together_group *g,
-		       const struct crew *crew, int dir, uint64_t now_ns,
-		       struct together_figures *out)
+		       const struct crew *crew, uint32_t dirs, uint64_t now_ns,
+		       struct result_together *out)
 {
 	uint64_t to_ns = g->closed ? g->close_ns : now_ns;
 	double bytes[DIRS];
@@ -192,11 +202,13 @@ static void figure_all(const struct together *t, const struct together_group *g,
 	else
 		sum_at(t, g, crew, now_ns, now_ns, bytes);
 	out->all_ns = to_ns - g->open_ns;
-	out->all_bw = per_second(bytes[dir] - g->bytes_open[dir], out->all_ns);
+	for (int d = 0; d < DIRS; d++)
+		if (dirs & 1u << d)
+			out->all_bw += per_second(bytes[d] - g->bytes_open[d], out->all_ns);
 }
 
-bool together_figures(const struct together *t, const struct crew *crew, int id, int dir,
-		      uint64_t now_ns, struct together_figures *out)
+bool together_figures(const struct together *t, const struct crew *crew, int id, uint32_t dirs,
+		      uint64_t now_ns, struct result_together *out)
 {
 	const struct together_group *g = t->groups;
 	uint64_t first_ns = UINT64_MAX, last_ns = 0, bytes = 0;
@@ -210,24 +222,24 @@ bool together_figures(const struct together *t, const struct crew *crew, int id,
 	bw = calloc(g->end - g->first, sizeof(*bw));
 	for (size_t i = g->first; bw && i < g->end; i++) {
 		const struct crew_job *j = &crew->jobs[i];
-		uint64_t end_ns;
+		uint64_t end_ns, moved;
 
 		if (!is_reported(j) || !has_begun(j))
 			continue;
-		if (!(j->plan->job->workload.rw.bits & 1u << dir))
+		if (!(j->plan->job->workload.rw.bits & dirs))
 			continue;
+		moved = bytes_of(j, dirs);
 		end_ns = end_of(j, now_ns);
 		first_ns = fl_min(first_ns, j->block->start_ns);
 		last_ns = fl_max(last_ns, end_ns);
-		bytes += j->block->dir[dir].bytes;
-		bw[out->workers++] = per_second((double)j->block->dir[dir].bytes,
-						end_ns - j->block->start_ns);
+		bytes += moved;
+		bw[out->workers++] = per_second((double)moved, end_ns - j->block->start_ns);
 	}
 	if (out->workers) {
 		out->whole_ns = last_ns - first_ns;
 		out->whole_bw = per_second((double)bytes, out->whole_ns);
 		spread(bw, out->workers, out);
-		figure_all(t, g, crew, dir, now_ns, out);
+		figure_all(t, g, crew, dirs, now_ns, out);
 	}
 	free(bw);
 	return out->workers;

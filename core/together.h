@@ -14,6 +14,7 @@
 #define CORE_TOGETHER_H
 
 #include "core/crew.h"
+#include "core/result.h"
 
 /* A job's counters at a moment. */
 struct together_seen {
@@ -43,21 +44,11 @@ void together_free(struct together *t);
 /* together_look - whenever there is occasion, and at last when all jobs have ended. */
 void together_look(struct together *t, const struct crew *crew, uint64_t now_ns);
 
-/* Bytes per second and ns; of one direction of a group. */
-struct together_figures {
-	unsigned workers;		/* that had this direction and have begun */
-	uint64_t all_ns;		/* how long all were at work at once; 0: they never were */
-	double all_bw;
-	uint64_t whole_ns;		/* from the first one's start to the last one's end */
-	double whole_bw;
-	double min_bw, median_bw, max_bw;	/* of single workers over their own time */
-};
-
 /*
- * together_figures - of the group with this id, as of now_ns. Returns false when it has no such
- * worker.
+ * together_figures - of the group with this id, and of these directions (a bit each), as of now_ns.
+ * Returns false, with *out zeroed, when it has no such worker.
  */
-bool together_figures(const struct together *t, const struct crew *crew, int id, int dir,
-		      uint64_t now_ns, struct together_figures *out);
+bool together_figures(const struct together *t, const struct crew *crew, int id, uint32_t dirs,
+		      uint64_t now_ns, struct result_together *out);
 
 #endif

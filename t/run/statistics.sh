@@ -113,4 +113,24 @@ same 'of a single worker there is nothing to add' "$(grep -c 'all at work' out)"
 run "$fio" "${timed[@]}" --runtime=100ms --name=a --name=b --stonewall --output-format=json
 same 'each group has its own' "$(json out fio-like.groups | grep -c groupid)" 2
 
+# ---- Directions as one -------------------------------------------------------------------------
+
+mixed=("${timed[@]}" --rw=randrw --runtime=500ms --null_delay=1ms)
+ab=(--name=a --name=b)
+run "$fio" "${mixed[@]}" --unified_rw_reporting=mixed "${ab[@]}" \
+	--output-format=normal,json --confidence
+sed -n '/^{$/,/^}$/p' out >doc
+same 'mixed: status' $status 0
+same 'mixed: workers' "$(json doc 'fio-like.groups[0].mixed.workers')" 2
+both=$(sum "$(json doc 'jobs[0].mixed.bw_bytes') + $(json doc 'jobs[1].mixed.bw_bytes')")
+between 'mixed: both at work' "$(json doc 'fio-like.groups[0].mixed.all_at_work_bw_bytes')" \
+	"$(sum "$both * 0.8")" "$(sum "$both * 1.2")"
+same 'mixed: an interval' "$(json doc 'jobs[0].fio-like.statistics.mixed.iops.batches' | wc -l)" 1
+says 'mixed: in text' '^  confidence   : 95%, mixed: IOPS lies' out
+run "$fio" "${mixed[@]}" --unified_rw_reporting=both "${ab[@]}" --output-format=json
+same 'both: all three' "$(json out 'fio-like.groups[0]' | grep -c '"workers"')" 3
+run "$fio" "${mixed[@]}" --group_reporting "${ab[@]}" --output-format=json
+same 'reported together: an interval of the sum' \
+	"$(json out 'jobs[0].fio-like.statistics.write.iops.mean' | wc -l)" 1
+
 finish

@@ -63,7 +63,7 @@ static void go_to(size_t i, uint64_t now_ns, uint64_t bw, uint64_t end_ns)
 TEST(two_jobs_that_end_apart)
 {
 	struct together t;
-	struct together_figures f;
+	struct result_together f;
 
 	make_crew(2);
 	T_EQ(together_init(&t, &plan), 0);
@@ -74,7 +74,7 @@ TEST(two_jobs_that_end_apart)
 		go_to(1, now, 10 * MIB, 12 * S);
 		together_look(&t, &crew, now);
 	}
-	T_TRUE(together_figures(&t, &crew, 0, DIR_READ, 13 * S, &f));
+	T_TRUE(together_figures(&t, &crew, 0, RW_READ, 13 * S, &f));
 	T_EQ(f.workers, 2);
 	T_EQ(f.all_ns, 1 * S);
 	T_NEAR(f.all_bw, 1140.0 * MIB, 2);
@@ -83,8 +83,8 @@ TEST(two_jobs_that_end_apart)
 	T_NEAR(f.min_bw, 10.0 * MIB, 1);
 	T_NEAR(f.median_bw, 570.0 * MIB, 1);
 	T_NEAR(f.max_bw, 1130.0 * MIB, 1);
-	T_TRUE(!together_figures(&t, &crew, 0, DIR_WRITE, 13 * S, &f));
-	T_TRUE(!together_figures(&t, &crew, 1, DIR_READ, 13 * S, &f));
+	T_TRUE(!together_figures(&t, &crew, 0, RW_WRITE, 13 * S, &f));
+	T_TRUE(!together_figures(&t, &crew, 1, RW_READ, 13 * S, &f));
 	together_free(&t);
 }
 
@@ -92,7 +92,7 @@ TEST(two_jobs_that_end_apart)
 TEST(starts_and_ends_between_looks)
 {
 	struct together t;
-	struct together_figures f;
+	struct result_together f;
 
 	make_crew(3);
 	T_EQ(together_init(&t, &plan), 0);
@@ -107,13 +107,13 @@ TEST(starts_and_ends_between_looks)
 		go_to(2, now, 7 * MIB, 9 * S + 1);
 		together_look(&t, &crew, now);
 		if (now == 5 * S) {	/* a status dump: so far */
-			T_TRUE(together_figures(&t, &crew, 0, DIR_READ, now, &f));
+			T_TRUE(together_figures(&t, &crew, 0, RW_READ, now, &f));
 			T_EQ(f.all_ns, 1030 * MS);
 			T_NEAR(f.all_bw, 127.0 * MIB, 4);
 			T_EQ(f.whole_ns, 4 * S);
 		}
 	}
-	T_TRUE(together_figures(&t, &crew, 0, DIR_READ, 10 * S, &f));
+	T_TRUE(together_figures(&t, &crew, 0, RW_READ, 10 * S, &f));
 	T_EQ(f.workers, 3);
 	T_EQ(f.all_ns, 2055 * MS);
 	T_NEAR(f.all_bw, 127.0 * MIB, 4);
@@ -125,7 +125,7 @@ TEST(starts_and_ends_between_looks)
 TEST(jobs_that_were_never_at_work_at_once)
 {
 	struct together t;
-	struct together_figures f;
+	struct result_together f;
 
 	make_crew(2);
 	T_EQ(together_init(&t, &plan), 0);
@@ -135,7 +135,7 @@ TEST(jobs_that_were_never_at_work_at_once)
 	begin(1, 3 * S);
 	go_to(1, 4 * S, MIB, 4 * S);
 	together_look(&t, &crew, 4 * S);
-	T_TRUE(together_figures(&t, &crew, 0, DIR_READ, 5 * S, &f));
+	T_TRUE(together_figures(&t, &crew, 0, RW_READ, 5 * S, &f));
 	T_EQ(f.all_ns, 0);
 	T_NEAR(f.all_bw, 0, 0);
 	T_EQ(f.whole_ns, 3 * S);
@@ -147,7 +147,7 @@ TEST(jobs_that_were_never_at_work_at_once)
 TEST(jobs_that_do_not_count)
 {
 	struct together t;
-	struct together_figures f;
+	struct result_together f;
 
 	make_crew(4);
 	crew_jobs[1].ended = true;
@@ -162,7 +162,7 @@ TEST(jobs_that_do_not_count)
 		go_to(3, now, 30 * MIB, 3 * S);
 		together_look(&t, &crew, now);
 	}
-	T_TRUE(together_figures(&t, &crew, 0, DIR_READ, 4 * S, &f));
+	T_TRUE(together_figures(&t, &crew, 0, RW_READ, 4 * S, &f));
 	T_EQ(f.workers, 2);
 	T_EQ(f.all_ns, 2 * S);
 	T_NEAR(f.all_bw, 40.0 * MIB, 2);
@@ -173,7 +173,7 @@ TEST(jobs_that_do_not_count)
 TEST(a_ramp_is_not_counted)
 {
 	struct together t;
-	struct together_figures f;
+	struct result_together f;
 
 	make_crew(1);
 	T_EQ(together_init(&t, &plan), 0);
@@ -186,7 +186,7 @@ TEST(a_ramp_is_not_counted)
 	together_look(&t, &crew, 2 * S + 50 * MS);
 	go_to(0, 3 * S, 10 * MIB, 3 * S);
 	together_look(&t, &crew, 3 * S);
-	T_TRUE(together_figures(&t, &crew, 0, DIR_READ, 4 * S, &f));
+	T_TRUE(together_figures(&t, &crew, 0, RW_READ, 4 * S, &f));
 	T_EQ(f.all_ns, 1 * S);
 	T_NEAR(f.all_bw, 10.0 * MIB, 1);
 	together_free(&t);
@@ -216,13 +216,13 @@ TEST(rates_of_one_job_and_of_both)
 
 	make_crew(2);
 	run_series(&s, 5);
-	T_TRUE(series_iops(&s, both, 1, DIR_READ, 0.95, &mean, &span_ns));
+	T_TRUE(series_iops(&s, both, 1, RW_READ, 0.95, &mean, &span_ns));
 	T_NEAR(mean.mean, 1000, 1);
 	T_EQ(span_ns, SERIES_SPAN_NS);
-	T_TRUE(series_iops(&s, both, 2, DIR_READ, 0.95, &mean, &span_ns));
+	T_TRUE(series_iops(&s, both, 2, RW_READ, 0.95, &mean, &span_ns));
 	T_NEAR(mean.mean, 1050, 1);
 	T_TRUE(mean.low <= 1050 && mean.high >= 1050);
-	T_TRUE(series_iops(&s, both, 2, DIR_WRITE, 0.95, &mean, &span_ns));
+	T_TRUE(series_iops(&s, both, 2, RW_WRITE, 0.95, &mean, &span_ns));
 	T_NEAR(mean.mean, 0, 0);
 	series_free(&s);
 }
@@ -238,7 +238,7 @@ TEST(a_long_run_is_thinned)
 	make_crew(2);
 	run_series(&s, 1000);
 	T_TRUE(s.points <= SERIES_POINTS && s.points >= SERIES_POINTS / 2 - 1);
-	T_TRUE(series_iops(&s, both, 2, DIR_READ, 0.95, &mean, &span_ns));
+	T_TRUE(series_iops(&s, both, 2, RW_READ, 0.95, &mean, &span_ns));
 	T_NEAR(mean.mean, 1050, 0.5);
 	T_EQ(span_ns, 64 * SERIES_SPAN_NS);
 	for (size_t p = 1; p < s.points; p++)
@@ -264,7 +264,7 @@ TEST(rates_only_while_all_are_at_work)
 		go_to(1, now, 4096 * 500, 4 * S);
 		series_look(&s, &crew, now);
 	}
-	T_TRUE(series_iops(&s, both, 2, DIR_READ, 0.95, &mean, &span_ns));
+	T_TRUE(series_iops(&s, both, 2, RW_READ, 0.95, &mean, &span_ns));
 	T_EQ(mean.batches, 9);		/* 10 points from 3.0 s to 3.9 s */
 	T_NEAR(mean.mean, 1500, 1);
 	series_free(&s);
