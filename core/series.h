@@ -30,9 +30,9 @@ void series_free(struct series *s);
 void series_look(struct series *s, const struct crew *crew, uint64_t now_ns);
 
 /*
- * series_iops - the mean rate of these jobs and directions (a bit each) together, and how far it may
- * be off, over the time in which all of them were at work. Returns false when that was too short.
- * span_ns: (out) the time that one value of out->per_batch stands for.
+ * series_iops - the mean rate of these jobs and directions (a bit each) together, and how far it
+ * may be off, over the time in which all of them were at work. Returns false when that was too
+ * short. span_ns: (out) the time that one value of out->per_batch stands for.
  */
 bool series_iops(const struct series *s, const size_t *jobs, size_t nr_jobs, uint32_t dirs,
 		 double level, struct interval_mean *out, uint64_t *span_ns);

@@ -115,7 +115,7 @@ same 'each group has its own' "$(json out fio-like.groups | grep -c groupid)" 2
 
 # ---- Directions as one -------------------------------------------------------------------------
 
-mixed=("${timed[@]}" --rw=randrw --runtime=500ms --null_delay=1ms)
+mixed=("${timed[@]}" --rw=randrw --runtime=1s --null_delay=1ms)
 ab=(--name=a --name=b)
 run "$fio" "${mixed[@]}" --unified_rw_reporting=mixed "${ab[@]}" \
 	--output-format=normal,json --confidence
