@@ -42,6 +42,21 @@ static int make_board(struct crew *crew, char *why, size_t why_bytes)
 	return 0;
 }
 
+static int make_prios(struct crew *crew, char *why, size_t why_bytes)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < crew->count && !err; i++) {
+		struct crew_job *j = &crew->jobs[i];
+
+		if (prios_wanted(j->plan->job))
+			j->setup.prios = prios_new(j->plan->job, &err);
+	}
+	if (err)
+		snprintf(why, why_bytes, "no memory for latencies by priority: %s", strerror(-err));
+	return err;
+}
+
 int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_bytes)
 {
 	int err = 0;
@@ -65,11 +80,14 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 		stats_init(j->block);
 		rates_init(&j->rates, m->bw_interval_ms, m->iops_interval_ms);
 	}
-	return make_board(crew, why, why_bytes);
+	err = make_prios(crew, why, why_bytes);
+	return err ? err : make_board(crew, why, why_bytes);
 }
 
 void crew_free(struct crew *crew)
 {
+	for (size_t i = 0; crew->jobs && i < crew->count; i++)
+		prios_free(crew->jobs[i].setup.prios);
 	if (crew->control)
 		mem_shared_free(crew->control, crew->shared_bytes);
 	overlap_free(crew->board);

@@ -375,6 +375,8 @@ static bool time_is_up(struct worker *w)
 		return false;
 	start_counting(w);
 	stats_reset(w->b);
+	if (w->setup->prios)
+		prios_reset(w->setup->prios);
 	w->deadline = deadline_in(w->job->pace.runtime_ns);
 	set_state(w, WORKER_RUN);
 	return true;

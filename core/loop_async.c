@@ -37,6 +37,7 @@ struct async {
 	bool late_due;				/* late is to be counted */
 	struct io late;				/* only op, want and the stamps are used */
 	uint64_t late_now;			/* when it was completed */
+	bool watched;				/* each I/O is looked at: max_latency, prios */
 	bool special;				/* offload or serialize_overlap */
 	bool think_issue, think_complete;	/* pauses are counted by what the loop does */
 	bool idle;				/* nothing has arrived that could be started */
@@ -137,6 +138,18 @@ static void check_limit(struct async *a, const struct io *io)
 	end_failed(a);
 }
 
+/* What few jobs ask of each I/O. ok: it was counted. */
+static void watch(struct async *a, const struct io *io, bool ok)
+{
+	struct prios *p = a->w->setup->prios;
+
+	if (p && ok && io->req.op <= FL_OP_WRITE)
+		prios_add(p, io->req.op, io->req.prio,
+			  clock_ns(a->now - (p->total ? io->start : io->issue)));
+	if (a->w->limited)
+		check_limit(a, io);
+}
+
 static void start_queue(struct async *a, struct io *io);
 
 /* A request is the runner's again. */
@@ -166,8 +179,8 @@ static void finish(struct async *a, struct io *io)
 	if (unlikely(io->verify) && !err &&
 	    worker_check(w, io, buffers_at(&w->buffers, io->req.slot)))
 		end_failed(a);
-	if (unlikely(w->limited))
-		check_limit(a, io);
+	if (unlikely(a->watched))
+		watch(a, io, !err);
 	put_free(w, io);
 }
 
@@ -528,12 +541,13 @@ enum loop_end loop_async(struct worker *w)
 		.w = w, .depth = c->depth, .low = c->low, .why = LOOP_PASS,
 		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
+		.watched = w->limited || w->setup->prios,
 		.special = w->offload || w->ranges || w->verify,
 		.think_issue = p->think_ns && p->think_at_issue && !w->offload,
 		.think_complete = p->think_ns && !p->think_at_issue && !w->offload,
 	};
 
-	a.plain = w->timed && w->wl.simple && !w->limited && !p->think_ns && !a.special &&
+	a.plain = w->timed && w->wl.simple && !a.watched && !p->think_ns && !a.special &&
 		  !(w->fill && w->wl.one_dir == DIR_WRITE);
 
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Putting the blocks of workers together into results. */
 #include "core/merge.h"
+#include "core/latsum.h"
+#include "core/merge_prios.h"
 #include "lib/hist.h"
 
 #include <math.h>
@@ -48,34 +50,13 @@ static const struct lat_stat *pick_observed(const struct worker_block *b, int i)
 static void merge_lat(struct result_lat *out, const struct members *m, pick_fn pick, int first,
 		      int last)
 {
-	struct hist *sum = calloc(1, sizeof(*sum));
-	struct moments all;
+	struct latsum sum;
 
-	memset(out, 0, sizeof(*out));
-	if (!sum)
-		return;
-	moments_reset(&all);
-	for (size_t k = 0; k < m->count; k++) {
-		for (int i = first; i <= last; i++) {
-			const struct lat_stat *l = pick(m->list[k]->block, i);
-
-			if (l->m.min == UINT64_MAX)
-				continue;	/* never used: nor were its pages ever touched */
-			hist_merge(sum, (const struct hist *)l->bins);
-			moments_merge(&all, &l->m);
-		}
-	}
-	out->n = hist_count(sum);
-	if (!out->n) {
-		free(sum);
-		return;
-	}
-	out->bins = sum->bins;
-	out->moments = all;
-	out->min = moments_min(&all, out->n);
-	out->max = all.max;
-	out->mean = moments_mean(&all, out->n);
-	out->stddev = moments_stddev(&all, out->n);
+	latsum_begin(&sum);
+	for (size_t k = 0; k < m->count; k++)
+		for (int i = first; i <= last; i++)
+			latsum_add(&sum, pick(m->list[k]->block, i));
+	latsum_end(&sum, out);
 }
 
 /* The table of "so many percent below 2, 4, 10 ... us": from the completion latencies. */
@@ -176,6 +157,7 @@ static void merge_dir(struct result_dir *out, const struct members *m, int d,
 	out->slat.percentiles = conf->slat_percentiles && !conf->disable_slat;
 	out->clat.percentiles = conf->clat_percentiles && !conf->disable_clat;
 	out->lat.percentiles = conf->lat_percentiles && !conf->disable_lat;
+	merge_prios(out, m->list, m->count, first, last);
 	merge_rate(&out->bw, m, true, d);
 	merge_rate(&out->iops, m, false, d);
 }
@@ -490,24 +472,20 @@ void merge_make(struct result *r, const struct crew *crew, const struct jobs *jo
 	r->cpus = (int)cpus_online(&online);
 }
 
-static void free_lat(struct result_lat *l)
-{
-	free((void *)l->bins);
-}
-
 void merge_free(struct result *r)
 {
 	for (size_t i = 0; i < r->nr_jobs; i++) {
 		struct result_job *j = &r->jobs[i];
 
 		for (int d = 0; d <= DIRS; d++) {
-			free_lat(&j->dir[d].slat);
-			free_lat(&j->dir[d].clat);
-			free_lat(&j->dir[d].lat);
+			latsum_free(&j->dir[d].slat);
+			latsum_free(&j->dir[d].clat);
+			latsum_free(&j->dir[d].lat);
+			merge_prios_free(&j->dir[d]);
 		}
-		free_lat(&j->sync);
+		latsum_free(&j->sync);
 		for (size_t k = 0; k < j->nr_observed; k++)
-			free_lat(&j->observed[k].lat);
+			latsum_free(&j->observed[k].lat);
 		settings_free(&j->echo);
 		free((void *)j->members);
 	}

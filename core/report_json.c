@@ -102,6 +102,23 @@ static void put_rates(struct json *doc, const struct result_dir *d)
 	json_u64(doc, "iops_samples", d->iops.samples);
 }
 
+static void put_prios(struct json *doc, const struct result_job *j, const struct result_dir *d,
+		      enum detail detail)
+{
+	if (!d->nr_prios)
+		return;
+	json_array(doc, "prios");
+	for (size_t i = 0; i < d->nr_prios; i++) {
+		json_object(doc, NULL);
+		json_u64(doc, "prioclass", d->prios[i].prioclass);
+		json_u64(doc, "prio", d->prios[i].level);
+		json_u64(doc, "priohint", d->prios[i].hint);
+		put_lat(doc, d->prios_total ? "lat_ns" : "clat_ns", j, &d->prios[i].lat, detail);
+		json_end(doc);
+	}
+	json_end(doc);
+}
+
 static void put_dir(struct json *doc, const char *key, const struct result_job *j,
 		    const struct result_dir *d, enum detail detail)
 {
@@ -120,6 +137,7 @@ static void put_dir(struct json *doc, const char *key, const struct result_job *
 	put_lat(doc, "slat_ns", j, &d->slat, detail);
 	put_lat(doc, "clat_ns", j, &d->clat, detail);
 	put_lat(doc, "lat_ns", j, &d->lat, detail);
+	put_prios(doc, j, d, detail);
 	put_rates(doc, d);
 	json_end(doc);
 }

@@ -122,6 +122,29 @@ static void put_rates(const struct result_dir *d, FILE *out)
 			(uint64_t)iops->max, iops->mean, iops->dev, iops->samples);
 }
 
+/* The lines of extremes by priority, or the tables of percentiles. */
+static void put_prios(const struct result_job *j, const struct result_dir *d, bool tables,
+		      FILE *out)
+{
+	const char *kind = d->prios_total ? "lat" : "clat";
+	uint64_t all = d->prios_total ? d->lat.n : d->clat.n;
+
+	for (size_t i = 0; i < d->nr_prios; i++) {
+		const struct result_prio *p = &d->prios[i];
+		char name[64];
+		int used = snprintf(name, sizeof(name), "%s prio %u/%u/%u", kind, p->prioclass,
+				    p->level, p->hint);
+
+		if (tables) {
+			snprintf(name + used, sizeof(name) - (size_t)used, " (%.2f%% of IOs)",
+				 all ? 100.0 * (double)p->lat.n / (double)all : 0);
+			normal_lat_percentiles(name, j, &p->lat, out);
+		} else {
+			normal_lat_line(name, &p->lat, out);
+		}
+	}
+}
+
 static void put_dir(const struct result_job *j, const struct result_dir *d, const char *name,
 		    FILE *out)
 {
@@ -136,9 +159,11 @@ static void put_dir(const struct result_job *j, const struct result_dir *d, cons
 	normal_lat_line("slat", &d->slat, out);
 	normal_lat_line("clat", &d->clat, out);
 	normal_lat_line("lat", &d->lat, out);
+	put_prios(j, d, false, out);
 	normal_lat_percentiles("slat", j, &d->slat, out);
 	normal_lat_percentiles("clat", j, &d->clat, out);
 	normal_lat_percentiles("lat", j, &d->lat, out);
+	put_prios(j, d, true, out);
 	put_rates(d, out);
 }
 

@@ -46,10 +46,19 @@ struct result_interval {
 	bool correlated;		/* the batches are: the bounds may be too narrow */
 };
 
+/* The latency of the requests of one priority: total or completion, as prios.h has it. */
+struct result_prio {
+	unsigned prioclass, level, hint;
+	struct result_lat lat;
+};
+
 struct result_dir {
 	uint64_t bytes, ios, short_ios, drop_ios, errors;
 	uint64_t runtime_ms;		/* longest of the jobs merged here */
 	struct result_lat slat, clat, lat;
+	struct result_prio *prios;	/* that of the job first; only where several were met */
+	size_t nr_prios;
+	bool prios_total;		/* of total latency */
 	struct result_rate bw, iops;
 	double bw_agg;			/* share of the group's bandwidth, percent */
 	struct result_interval iops_mean;

@@ -10,6 +10,7 @@
 #include "core/offload.h"
 #include "core/openset.h"
 #include "core/overlap.h"
+#include "core/prios.h"
 #include "core/stats.h"
 #include "core/verifier.h"
 #include "os/clock.h"
@@ -31,6 +32,7 @@ struct worker_setup {
 	struct run_control *control;
 	struct overlap *board;		/* of serialize_overlap across jobs, or NULL */
 	uint32_t board_first;		/* the job's own slots on it begin here */
+	struct prios *prios;		/* latencies by priority; or NULL */
 	uint32_t wave;			/* starts when control->go reaches it */
 	uint32_t number;		/* of the job in the whole run, from 0 */
 	uint32_t clone;			/* among those of its section */

@@ -155,7 +155,7 @@ static bool dress_buffer(struct uring *u, struct io_uring_sqe *sqe, const struct
 }
 
 static void dress_transfer(struct fl_queue *q, struct uring *u, struct io_uring_sqe *sqe,
-			   const struct fl_req *req)
+			   struct fl_req *req)
 {
 	sqe->rw_flags |= fl_fd_rwf(req);
 	if (req->op == FL_OP_WRITE && ((const struct uring_conf *)q->opts)->writefua)

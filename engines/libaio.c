@@ -166,8 +166,7 @@ static int aio_probe(const struct fl_host *host, char *why, size_t why_bytes)
 
 /* ---- Starting -------------------------------------------------------------------------------- */
 
-static void dress_transfer(struct fl_queue *q, struct aio *a, struct iocb *cb,
-			   const struct fl_req *req)
+static void dress_transfer(struct fl_queue *q, struct aio *a, struct iocb *cb, struct fl_req *req)
 {
 	uint32_t prio = a->prio ? fl_cmdprio_pick(&a->cmdprio, req) : req->prio;
 

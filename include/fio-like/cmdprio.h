@@ -237,11 +237,11 @@ static inline int fl_cmdprio_init(struct fl_cmdprio *p, struct fl_queue *q,
 }
 
 /*
- * fl_cmdprio_pick - the priority of this read or write: one of its own if it is drawn, else
- * req->prio. The generator is Knuth's 64-bit linear congruential one (MMIX), of which the upper
- * half is random enough here.
+ * fl_cmdprio_pick - the priority of this read or write: one of its own if it is drawn, else 0. It
+ * stays in req->prio, by which the runner reports latencies. The generator is Knuth's 64-bit linear
+ * congruential one (MMIX), of which the upper half is random enough here.
  */
-static inline uint32_t fl_cmdprio_pick(struct fl_cmdprio *p, const struct fl_req *req)
+static inline uint32_t fl_cmdprio_pick(struct fl_cmdprio *p, struct fl_req *req)
 {
 	const struct fl_cmdprio_share *s = p->share[req->op], *end = s + p->count[req->op];
 	uint32_t drawn;
@@ -250,8 +250,8 @@ static inline uint32_t fl_cmdprio_pick(struct fl_cmdprio *p, const struct fl_req
 	drawn = (uint32_t)((p->random >> 32) * 100 >> 32);
 	for (; s < end; s++)
 		if (drawn < s->percent && (!s->len || s->len == req->len))
-			return s->prio;
-	return req->prio;
+			return req->prio = s->prio;
+	return req->prio = 0;
 }
 
 #ifdef __cplusplus

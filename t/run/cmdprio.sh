@@ -134,4 +134,31 @@ if $drop true 2>/dev/null; then
 	done
 fi
 
+# ---- Latencies by priority -----------------------------------------------------------------------
+
+by_prio() { # by_prio ENGINE - N of each are those of the direction, and the shares are right
+	local e=$1 dir own other
+	job "$e" --rw=randrw --cmdprio_percentage=30,60 --cmdprio=3 --prioclass=2 --prio=5
+	for dir in read write; do
+		own=$(json out "jobs[0].$dir.prios[0].clat_ns.N")
+		other=$(json out "jobs[0].$dir.prios[1].clat_ns.N")
+		same "$e, $dir: together all" "$((own + other))" "$(json out "jobs[0].$dir.clat_ns.N")"
+		same "$e, $dir: what they are" "$("$jsonq" out "jobs[0].$dir.prios[0].prio" \
+			"jobs[0].$dir.prios[1].prio" | paste -sd, -)" '5,3'
+	done
+	same "$e: as many as were sent" "$(($(json out 'jobs[0].read.prios[1].clat_ns.N') +
+		$(json out 'jobs[0].write.prios[1].clat_ns.N')))" "$(sent)"
+	job "$e" --cmdprio_percentage=100
+	check "$e: one alone is none" [ "$(grep -c '"prios"' out)" = 0 ]
+	job "$e" --cmdprio_percentage=50 --gtod_reduce=1
+	check "$e: no latencies, none by priority" [ "$(grep -c '"prios"' out)" = 0 ]
+	run "$fio" --name=a --ioengine="$e" --filename=data --size=8m --rw=randread --iodepth=8 \
+		--cmdprio_percentage=50 --cmdprio_class=2 --cmdprio=1 --numjobs=2 --group_reporting
+	says "$e: extremes" '^    clat prio 0/0/0 (.sec): min=' out
+	says "$e: percentiles" '^    clat prio 2/1/0 ([45].\...% of IOs) percentiles (.sec):$' out
+}
+for e in io_uring libaio; do
+	"$fio" --enghelp="$e" >/dev/null 2>&1 && by_prio "$e"
+done
+
 finish
