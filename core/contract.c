@@ -4,6 +4,7 @@
 #include "core/contract.h"
 
 #include "core/contract_cases.h"
+#include "core/safety.h"
 #include "os/status.h"
 #include "os/trial.h"
 
@@ -258,6 +259,7 @@ void contract_run(const struct contract_setup *setup, struct contract_tally *tal
 	char why[512] = "";
 	const struct engine *e;
 	void *conf = NULL;
+	dev_t device;
 	int err;
 
 	if (engines_find(setup->engine, &e, why, sizeof(why))) {
@@ -275,7 +277,12 @@ void contract_run(const struct contract_setup *setup, struct contract_tally *tal
 		return;
 	}
 	run.contract.opts = conf;
-	if (host_probe(e, why, sizeof(why)))
+	if (setup->target && !(e->ops.caps & FL_CAP_NO_FILES) &&
+	    !safety_device(setup->target, &device) &&
+	    safety_check(NULL, setup->target, device, SAFETY_CLAIM | SAFETY_CONTENT, why,
+			 sizeof(why)))
+		say_failed(&run, "may write to its target", why);
+	else if (host_probe(e, why, sizeof(why)))
 		say_skipped(&run, "all cases", why);
 	else
 		run_engine(&run);

@@ -12,7 +12,6 @@
 #include "lib/rand.h"
 #include "os/file.h"
 #include "os/fstype.h"
-#include "os/inuse.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -229,9 +228,8 @@ static const char *const layout_words[] = {
 static int plan_one(struct file_set *set, const struct files_need *need, struct rand *r, uint32_t i,
 		    char *why, size_t why_bytes)
 {
-	const struct files_conf *c = set->conf;
 	struct file_plan *p = &set->plan[i];
-	char name[FILES_NAME_BYTES], use[128];
+	char name[FILES_NAME_BYTES];
 	bool exists = true;
 	int err;
 
@@ -267,12 +265,6 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 		snprintf(why, why_bytes, "offset %llu and size %llu end beyond the largest file",
 			 (ull)p->start, (ull)p->bytes);
 		return -EFBIG;
-	}
-	if (p->type == FL_FILE_BLOCK && need->dirs & ~(1u << DIR_READ) && !c->allow_mounted_write &&
-	    inuse_check(name, use, sizeof(use)) == 1) {
-		snprintf(why, why_bytes, "%s is %s; writing would destroy what is on it. If that "
-			 "is meant: allow_mounted_write=1", name, use);
-		return -EBUSY;
 	}
 	if (need->no_files)
 		return 0;

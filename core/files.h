@@ -29,7 +29,7 @@ struct files_conf {
 	uint32_t append;		/* the part used begins at the end of what exists */
 	uint32_t fill;			/* until the device is full */
 	uint32_t create_fsync, create_on_open, create_only;
-	uint32_t allow_file_create, allow_mounted_write;
+	uint32_t allow_file_create;
 	bool readonly;			/* --readonly: as allow_file_create=0, by another name */
 	uint32_t fallocate;		/* enum layout_alloc */
 	uint32_t overwrite;

@@ -121,8 +121,6 @@ static const struct fl_opt rows[] = {
 	  .help = "lay the files out and do no I/O" },
 	{ .name = "allow_file_create", .type = FL_OPT_BOOL, AT(allow_file_create), .def = "1",
 	  .help = "files that are missing or too short may be made" },
-	{ .name = "allow_mounted_write", .type = FL_OPT_BOOL, AT(allow_mounted_write),
-	  .help = "permit writes to a block device that is mounted or in use" },
 	{ .name = "fallocate", .type = FL_OPT_ENUM, AT(fallocate), .def = "native",
 	  .values = fallocate_names, .help = "how space is reserved before files are written" },
 	{ .name = "overwrite", .type = FL_OPT_BOOL, AT(overwrite),

@@ -226,6 +226,11 @@ static int explain_open(struct host_queue *hq, const struct fl_file *f, int err)
 				    "refuses O_DIRECT; use direct=0 or another folder", f->name,
 				    fstype_name(f->name, fs, sizeof(fs)));
 		break;
+	case -EBUSY:
+		if (f->open_flags & O_EXCL)
+			return fail(hq, err, "cannot open '%s': another program has claimed it "
+				    "since the run began, as for a mount or a volume", f->name);
+		break;
 	case -EISDIR:
 		return fail(hq, err, "cannot open '%s': it is a directory; directory= names the "
 			    "place, filename= the file", f->name);

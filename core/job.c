@@ -47,6 +47,7 @@ static const struct {
 	PART(order_options, workload.order),
 	PART(turns_options, workload.turns),
 	PART(files_options, files),
+	PART(safety_options, safety),
 	PART(select_options, select),
 	PART(depth_options, depth),
 	PART(buffer_options, buffer),

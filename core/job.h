@@ -16,6 +16,7 @@
 #include "core/measure.h"
 #include "core/pace.h"
 #include "core/proc.h"
+#include "core/safety.h"
 #include "core/spec.h"
 #include "core/verify.h"
 #include "core/workload.h"
@@ -34,6 +35,7 @@ struct job {
 	struct workload_conf workload;
 	struct pace_conf pace;
 	struct files_conf files;
+	struct safety_conf safety;
 	struct buffer_conf buffer;
 	struct depth_conf depth;
 	struct measure_conf measure;

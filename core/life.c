@@ -245,6 +245,7 @@ static int open_files(struct worker *w)
 	if (err)
 		return fail_setup(w, err, "files", "no memory for so many");
 	w->files.identify = w->setup->board;
+	w->files.claim = w->setup->claim && job->workload.rw.bits & RW_DIRS & ~(1u << DIR_READ);
 	err = openset_open_all(&w->files);
 	if (err)
 		return fail_setup(w, err, "opening files",

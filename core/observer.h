@@ -5,9 +5,9 @@
  *
  * Each observer is one file with one row, like an engine; core/observers.c puts the rows together.
  * All hooks run on the main thread of the parent, none is on the I/O path, all may be NULL. They
- * come in this order: begin, ready, then for every job begins, (look, tick), ended, and at last
- * finish, fill, the reports, done. Fill and reports also come for a status dump while jobs run.
- * done() comes whatever happened before, also when begin() refused.
+ * come in this order: begin, ready, then for every job begins, may_go, (look, tick), ended, and at
+ * last finish, fill, the reports, done. Fill and reports also come for a status dump while jobs
+ * run. done() comes whatever happened before, also when begin() refused.
  */
 #ifndef CORE_OBSERVER_H
 #define CORE_OBSERVER_H
@@ -52,6 +52,13 @@ struct observer {
 	 * second. For reading the workers' counters: no system call, nothing that could take long.
 	 */
 	void (*look)(void *self, const struct observed *run, uint64_t now_ns);
+	/*
+	 * may_go - the workers of this job and of its wave have set up and wait; none has done any
+	 * I/O yet. Returns 0; or -errno with a sentence in why: then this job ends without any, and
+	 * that is its error.
+	 */
+	int (*may_go)(void *self, const struct observed *run, size_t job, char *why,
+		      size_t why_bytes);
 	/* tick - about a second has passed. now_ns: clock_now_ns(). */
 	void (*tick)(void *self, const struct observed *run, uint64_t now_ns);
 	/* finish - all workers have ended. */

@@ -3,6 +3,7 @@
 #include "core/observers.h"
 #include "core/verify_shared.h"
 #include "core/cachestat.h"
+#include "core/safety_watch.h"
 #include "core/statistics.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 
 /* The order is that of begin() and of what they write in a result. */
 static const struct observer *const all[] = {
+	&safety_observer,
 	&cachestat_observer,
 	&statistics_observer,
 	&verify_shared,
@@ -55,6 +57,16 @@ void observers_job_begins(struct observers *o, size_t job)
 	EACH(o, i)
 		if (all[i]->job_begins)
 			all[i]->job_begins(o->self[i], &o->run, job);
+}
+
+int observers_may_go(struct observers *o, size_t job, char *why, size_t why_bytes)
+{
+	int err = 0;
+
+	EACH(o, i)
+		if (!err && all[i]->may_go)
+			err = all[i]->may_go(o->self[i], &o->run, job, why, why_bytes);
+	return err;
 }
 
 void observers_job_ended(struct observers *o, size_t job)

@@ -22,6 +22,7 @@ int observers_begin(struct observers *o, const struct cli_flags *flags, const st
 		    const struct plan *plan, struct diag *diag);
 void observers_ready(struct observers *o, const struct crew *crew, const struct disks *disks);
 void observers_job_begins(struct observers *o, size_t job);
+int observers_may_go(struct observers *o, size_t job, char *why, size_t why_bytes);
 void observers_job_ended(struct observers *o, size_t job);
 void observers_look(struct observers *o, uint64_t now_ns);
 void observers_tick(struct observers *o, uint64_t now_ns);

@@ -4,11 +4,16 @@
 #include "core/debug.h"
 #include "core/guard.h"
 #include "core/overlap.h"
+#include "os/clock.h"
 #include "os/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CLAIM_TRIES	10
+#define CLAIM_WAIT_NS	20000000u
 
 int openset_init(struct openset *o, struct host_queue *hq, const struct file_set *set,
 		 uint32_t open_max, int open_flags)
@@ -98,6 +103,22 @@ static void advise(const struct openset *o, const struct fl_file *f)
 		file_advise(f->fd, f->io_start, f->io_bytes, kinds[o->advice]);
 }
 
+/*
+ * Others may hold a device for a moment, just to ask whether they could (mount, udev, another run).
+ */
+static int open_claimed(struct openset *o, struct fl_file *f)
+{
+	int err;
+
+	f->open_flags = (o->open_flags & ~O_CREAT) | O_EXCL;
+	err = host_file_open(o->hq, f);
+	for (int i = 0; err == -EBUSY && i < CLAIM_TRIES; i++) {
+		clock_sleep_ns(CLAIM_WAIT_NS);
+		err = host_file_open(o->hq, f);
+	}
+	return err;
+}
+
 int openset_open(struct openset *o, uint32_t i)
 {
 	struct open_file *of = &o->files[i];
@@ -111,9 +132,12 @@ int openset_open(struct openset *o, uint32_t i)
 	of->f.name = strdup(files_name(o->set, i, name));
 	if (!of->f.name)
 		return -ENOMEM;
-	err = o->no_files ? 0 : host_file_open(o->hq, &of->f);
+	if (o->claim && of->f.type == FL_FILE_BLOCK)
+		err = open_claimed(o, &of->f);
+	else
+		err = o->no_files ? 0 : host_file_open(o->hq, &of->f);
 	debug_say(DEBUG_FILE, "%s is opened: %s, descriptor %d, flags 0%o", of->f.name,
-		  err ? strerror(-err) : "well", of->f.fd, (unsigned)o->open_flags);
+		  err ? strerror(-err) : "well", of->f.fd, (unsigned)of->f.open_flags);
 	if (err) {
 		free((char *)of->f.name);
 		of->f.name = NULL;

@@ -27,7 +27,9 @@ struct openset {
 	uint32_t advice;		/* enum fl_advice, given at each open ... */
 	uint64_t advise_over;		/* ... of a file of which more bytes than this are used */
 	bool no_files;			/* the engine has no targets */
-	bool identify;			/* files are to have an id; set after openset_init() */
+	/* both set after openset_init() */
+	bool identify;			/* files are to have an id */
+	bool claim;			/* block devices are opened exclusively */
 };
 
 /*

@@ -195,8 +195,29 @@ static void start_due(struct crew *crew, const struct run_watch *watch)
 		start_wave(crew, ++crew->waves);
 }
 
+/* Those of the wave that may not go are stopped before they have begun. */
+static void hold_back(struct crew *crew, const struct run_watch *watch)
+{
+	char why[WORKER_TEXT_BYTES];
+
+	for (size_t i = 0; watch->may_go && i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+		int err;
+
+		if (!crew_running(j) || j->setup.wave != crew->waves ||
+		    state_of(j) != WORKER_READY)
+			continue;
+		why[0] = '\0';
+		err = watch->may_go(watch->ctx, i, why, sizeof(why));
+		if (!err)
+			continue;
+		stats_fail(j->block, -err, "%s", why[0] ? why : strerror(-err));
+		atomic_store(&j->block->stop, 1);
+	}
+}
+
 /* Let the wave go when all of it has set up, or failed to. */
-static void release_wave(struct crew *crew)
+static void release_wave(struct crew *crew, const struct run_watch *watch)
 {
 	uint32_t go = atomic_load(&crew->control->go);
 
@@ -208,6 +229,7 @@ static void release_wave(struct crew *crew)
 		if (crew_running(j) && j->setup.wave == crew->waves && state_of(j) < WORKER_READY)
 			return;
 	}
+	hold_back(crew, watch);
 	debug_say(DEBUG_PROCESS, "wave %u has set up and goes", crew->waves);
 	atomic_store(&crew->control->go, crew->waves);
 	futex_wake(&crew->control->go);
@@ -320,7 +342,7 @@ void run_all(struct crew *crew, const struct run_watch *watch)
 		if (!sig_stops())
 			start_due(crew, watch);
 		reap_children(crew, watch);
-		release_wave(crew);
+		release_wave(crew, watch);
 		now = clock_now_ns();
 		next = now + LOOK_NS;
 		sample(crew, now, &next);

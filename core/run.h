@@ -18,6 +18,11 @@ struct run_watch {
 	/* job i of the crew is about to be started, with its wave; its end has been seen */
 	void (*job_begins)(void *ctx, size_t i);
 	void (*job_ended)(void *ctx, size_t i);
+	/*
+	 * job i and its wave have set up and wait for their start. Other than 0 (-errno, with a
+	 * sentence in why): it ends with that error instead
+	 */
+	int (*may_go)(void *ctx, size_t i, char *why, size_t why_bytes);
 	/* a status dump is due: SIGUSR1, or status_ns have passed */
 	void (*status)(void *ctx, const struct crew *crew);
 	uint64_t tick_ns;		/* 0: no ticks */

@@ -126,6 +126,13 @@ static void on_job_begins(void *ctx, size_t i)
 	observers_job_begins(&s->observers, i);
 }
 
+static int on_may_go(void *ctx, size_t i, char *why, size_t why_bytes)
+{
+	struct session *s = ctx;
+
+	return observers_may_go(&s->observers, i, why, why_bytes);
+}
+
 static void on_job_ended(void *ctx, size_t i)
 {
 	struct session *s = ctx;
@@ -224,7 +231,7 @@ static int run_plan(struct session *s)
 {
 	struct run_watch watch = {
 		.look = on_look, .tick = on_tick, .tick_ns = TICK_NS, .job_begins = on_job_begins,
-		.job_ended = on_job_ended, .status = on_status,
+		.may_go = on_may_go, .job_ended = on_job_ended, .status = on_status,
 		.status_ns = s->flags->status_interval_ns, .ctx = s,
 	};
 	uint64_t locked_bytes;

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "core/start.h"
+#include "core/claim.h"
 #include "core/debug.h"
 #include "core/crew.h"
 #include "core/life.h"
@@ -171,6 +172,7 @@ void start_wave(struct crew *crew, uint32_t wave)
 
 	for (size_t i = 0; i < crew->count; i++)
 		threads += crew->jobs[i].setup.wave == wave && crew->jobs[i].plan->job->proc.thread;
+	claim_decide(crew, wave);
 	fflush(NULL);
 	for (size_t i = 0; i < crew->count; i++) {
 		struct crew_job *j = &crew->jobs[i];

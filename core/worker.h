@@ -37,6 +37,7 @@ struct worker_setup {
 	uint32_t number;		/* of the job in the whole run, from 0 */
 	uint32_t clone;			/* among those of its section */
 	uint64_t files_open_max;	/* what the descriptor limit leaves for this worker */
+	bool claim;			/* block devices are opened exclusively (core/claim.h) */
 };
 
 /* One slot of the queue. */

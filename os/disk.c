@@ -3,60 +3,39 @@
 #define _GNU_SOURCE 1
 #include "os/disk.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "lib/base.h"
+#include "os/blockdev.h"
 #include "os/sys.h"
 
-static int device_read(const char *folder, dev_t *device)
-{
-	char path[PATH_MAX], text[32];
-	unsigned int maj, min;
+#define DISK_SLAVES_MAX	256
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/dev", folder) >= sizeof(path))
-		return -ENAMETOOLONG;
-	if (sys_read_text(path, text, sizeof(text)) <= 0 || sscanf(text, "%u:%u", &maj, &min) != 2)
+_Static_assert(DISK_NAME_MAX == BLOCKDEV_NAME_BYTES, "names are copied whole");
+
+/* The disk that a device is, or is a partition of. */
+static int disk_of(const struct blockdev *device, struct disk *disk)
+{
+	struct blockdev whole = *device;
+
+	if (blockdev_is_part(device) && blockdev_find("", device->disk, &whole))
 		return -ENODEV;
-	*device = makedev(maj, min);
+	memcpy(disk->name, whole.name, sizeof(disk->name));
+	disk->device = whole.device;
 	return 0;
-}
-
-/* folder is a disk's or a partition's real path in /sys; a partition's is inside its disk's. */
-static int disk_from_folder(char *folder, struct disk *disk)
-{
-	char path[PATH_MAX];
-	const char *name;
-
-	if ((size_t)snprintf(path, sizeof(path), "%s/partition", folder) >= sizeof(path))
-		return -ENODEV;
-	if (access(path, F_OK) == 0)
-		*strrchr(folder, '/') = '\0';
-	name = strrchr(folder, '/') + 1;
-	if (strlen(name) >= sizeof(disk->name))
-		return -ENODEV;
-	strcpy(disk->name, name);
-	return device_read(folder, &disk->device);
 }
 
 int disk_find(dev_t device, struct disk *disk)
 {
-	char link[64], folder[PATH_MAX];
+	struct blockdev b;
 
-	if (!major(device))
-		return -ENODEV;
-	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(device), minor(device));
-	if (!realpath(link, folder))
-		return -ENODEV;
-	return disk_from_folder(folder, disk);
+	return blockdev_find("", device, &b) ? -ENODEV : disk_of(&b, disk);
 }
 
 /* stat the folder that path is in, or would be in. */
@@ -103,31 +82,15 @@ static int disk_is_listed(const struct disk *list, int n, dev_t device)
 
 int disk_slaves(const struct disk *disk, struct disk *slaves, int max)
 {
-	char path[PATH_MAX], folder[PATH_MAX];
-	struct dirent *e;
-	int n = 0;
-	DIR *d;
+	struct blockdev list[DISK_SLAVES_MAX];
+	int found = blockdev_kin("", disk->device, BLOCKDEV_SLAVES, list, DISK_SLAVES_MAX), n = 0;
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/slaves", major(disk->device),
-		 minor(disk->device));
-	d = opendir(path);
-	if (!d)
-		return errno == ENOENT ? 0 : -errno;
-	while (n < max && (e = readdir(d))) {
-		char link[PATH_MAX];
-
-		if (e->d_name[0] == '.')
-			continue;
-		if ((size_t)snprintf(link, sizeof(link), "%s/%s", path, e->d_name) >= sizeof(link))
-			continue;
-		if (!realpath(link, folder) || disk_from_folder(folder, &slaves[n]))
-			continue;
-		/* Two partitions of one disk are one slave here. */
-		if (!disk_is_listed(slaves, n, slaves[n].device))
+	/* Two partitions of one disk are one slave here. */
+	for (int i = 0; i < found && n < max; i++)
+		if (!disk_of(&list[i], &slaves[n]) &&
+		    !disk_is_listed(slaves, n, slaves[n].device))
 			n++;
-	}
-	closedir(d);
-	return n;
+	return found < 0 ? found : n;
 }
 
 /* The fields of a stat file (kernel: Documentation/block/stat.rst) in their order. */

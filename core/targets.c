@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking the kernel about names that can be devices, and about no other: files may be a million. */
+#include "core/targets.h"
+
+/* An engine that sizes its targets itself may have any kind of them, also devices. */
+static bool can_be_device(const struct plan_job *pj, const struct file_plan *p)
+{
+	return p->type != FL_FILE_REGULAR || pj->job->engine->ops.file_size;
+}
+
+static bool is_written(const struct plan_job *pj, const struct file_plan *p)
+{
+	bool runs = !pj->job->files.create_only;
+
+	return p->layout != FILES_KEEP ||
+	       (runs && pj->job->workload.rw.bits & RW_DIRS & ~(1u << DIR_READ));
+}
+
+int targets_each(const struct plan_job *pj, int (*fn)(void *ctx, const char *path, dev_t device),
+		 void *ctx)
+{
+	char name[FILES_NAME_BYTES];
+	dev_t device;
+	int ret = 0;
+
+	if (pj->job->engine->ops.caps & FL_CAP_NO_FILES)
+		return 0;
+	for (uint32_t i = 0; !ret && i < pj->files.nr; i++) {
+		const struct file_plan *p = &pj->files.plan[i];
+
+		if (can_be_device(pj, p) && is_written(pj, p) &&
+		    !safety_device(files_name(&pj->files, i, name), &device))
+			ret = fn(ctx, name, device);
+	}
+	return ret;
+}
