@@ -5,8 +5,8 @@
  *
  * It stands between the workload and the loop: the loop asks it for the next I/O, and it passes on
  * what the workload chooses, with reads of its own in between (verify_backlog) or behind (the phase
- * at the end of a loop over the files). A block belongs to the last write that was handed out; writes that could
- * overlap in flight are serialized (overlap.h), so that there is just one answer.
+ * at the end of a loop over the files). A block belongs to the last write that was handed out;
+ * writes that could overlap in flight are serialized (overlap.h), so that there is just one answer.
  */
 #ifndef CORE_VERIFIER_H
 #define CORE_VERIFIER_H
