@@ -440,11 +440,16 @@ static void sync_at_end(struct worker *w)
 		sync_files(w, true);
 }
 
-/* Has a loop over the files ended, so that what it has written is to be read back? */
+/*
+ * Has a loop over the files ended, so that what it has written is to be read back? With verify_only
+ * the files are as the last loop has left them.
+ */
 static bool loop_is_over(const struct worker *w, enum loop_end why)
 {
-	return why == LOOP_TIME || (why == LOOP_PASS && !w->job->pace.time_based &&
-				    workload_loop_over(&w->wl));
+	if (why != LOOP_PASS)
+		return why == LOOP_TIME;
+	return !w->job->pace.time_based && workload_loop_over(&w->wl) &&
+	       !(w->job->verify.only && w->wl.loops_left);
 }
 
 /* Read back what the loop has written, however long it takes: from the medium, not from memory. */

@@ -269,6 +269,9 @@ static void add_member(struct result_job *j, const struct crew_job *c, bool firs
 	j->elapsed_s = fl_max(j->elapsed_s, (crew_elapsed_ns(c) + 999999999) / 1000000000);
 	j->sync_ios += b->sync_ios;
 	j->passes += b->passes;
+	j->verify_blocks += b->verify_blocks;
+	j->verify_wrong += b->verify_wrong;
+	j->verifies |= verify_on(&c->plan->job->verify);
 	add_usage(j, c);
 	add_depths(j, b);
 	add_counters(j, c, first);

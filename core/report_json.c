@@ -252,6 +252,12 @@ static void put_job_own(struct json *doc, const struct result *r, const struct r
 	json_u64(doc, "address_mod_64", j->buffer_mod64);
 	json_end(doc);
 	json_u64(doc, "passes", j->passes);
+	if (j->verifies) {
+		json_object(doc, "verify");
+		json_u64(doc, "blocks", j->verify_blocks);
+		json_u64(doc, "wrong", j->verify_wrong);
+		json_end(doc);
+	}
 	json_f64(doc, "usr_seconds", (double)j->usr_us / 1e6);
 	json_f64(doc, "sys_seconds", (double)j->sys_us / 1e6);
 	json_u64(doc, "errors", reporter_errors(j));

@@ -288,6 +288,9 @@ static void put_own(const struct result *r, const struct result_job *j, FILE *ou
 		", minor/s=%.2f, minor/IO=%.4f, minor/pass=%.3f\n", j->minf, j->majf,
 		rates.per_second, rates.per_io, rates.per_pass);
 	put_engine(j, out);
+	if (j->verifies)
+		fprintf(out, "  verify       : %" PRIu64 " blocks checked, %" PRIu64 " wrong\n",
+			j->verify_blocks, j->verify_wrong);
 	fprintf(out, "  buffer       : address modulo 64 is %u\n", j->buffer_mod64);
 	if (r->added)
 		r->added->job_text(r->added->ctx, r, j, out);

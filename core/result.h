@@ -110,6 +110,8 @@ struct result_job {
 	const char *engine_origin;
 	uint32_t buffer_mod64;
 	uint64_t passes;
+	uint64_t verify_blocks, verify_wrong;
+	bool verifies;
 	size_t nr_counters;
 	struct result_counter counters[HOST_COUNTERS_MAX];
 	size_t nr_observed;
