@@ -109,6 +109,12 @@ fl_inline const char *files_name(const struct file_set *set, uint32_t i, char *b
 void files_wanted(const struct file_set *set, uint32_t *files, uint64_t *bytes);
 
 /*
+ * files_room - is there room for what files_layout() is going to write or reserve? Returns 0, or
+ * -ENOSPC with a sentence in why. fill_device and files of holes need none.
+ */
+int files_room(const struct file_set *set, char *why, size_t why_bytes);
+
+/*
  * files_layout - create, allocate, write as planned. progress (NULL: none) is told of the bytes
  * written since the last call; it ends the layout by returning other than 0. note gets remarks, ""
  * if none. Where a full device was the end (fill_device), the plan is corrected to what was

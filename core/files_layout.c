@@ -7,6 +7,7 @@
 #include "core/files.h"
 #include "core/buffer.h"
 #include "fio-like/engine.h"
+#include "lib/numfmt.h"
 #include "os/file.h"
 #include "os/mem.h"
 
@@ -19,23 +20,10 @@
 
 typedef unsigned long long ull;
 
-/* The place a file is made at has so much room; what is not known bounds nothing. */
-static uint64_t room_at(const char *name)
-{
-	char place[FILES_NAME_BYTES];
-	uint64_t bytes;
-	char *slash;
-
-	snprintf(place, sizeof(place), "%s", name);
-	slash = strrchr(place, '/');
-	if (slash)
-		slash[1] = '\0';
-	return file_free_bytes(slash ? place : ".", &bytes) ? UINT64_MAX : bytes;
-}
-
 void files_wanted(const struct file_set *set, uint32_t *files, uint64_t *bytes)
 {
 	char name[FILES_NAME_BYTES];
+	struct file_place place;
 	bool fill = false;
 
 	*files = 0;
@@ -48,9 +36,81 @@ void files_wanted(const struct file_set *set, uint32_t *files, uint64_t *bytes)
 		if (p->layout != FILES_KEEP)
 			*bytes += p->size - fl_min(p->have, p->size);
 	}
-	if (fill)
-		*bytes = fl_min(*bytes, room_at(files_name(set, 0, name)));
+	if (fill && !file_place(files_name(set, 0, name), &place))
+		*bytes = fl_min(*bytes, place.free_bytes);
 }
+
+/* ---- Is there room for it? ------------------------------------------------------------------- */
+
+#define PLACES_MAX	16	/* file systems that one job is looked at on */
+
+/* What layout takes of a file system. */
+struct taking {
+	struct file_place place;
+	uint64_t bytes;
+	uint32_t file;			/* one of those that lie there */
+};
+
+/* Space that layout really takes: not that of holes, and not of what ends with the device. */
+static uint64_t takes(const struct files_conf *c, const struct file_plan *p)
+{
+	bool reserves = c->fallocate != LAYOUT_NONE && c->fallocate != LAYOUT_TRUNCATE;
+
+	if (p->type != FL_FILE_REGULAR || p->have >= p->size)
+		return 0;
+	if (p->layout == FILES_WRITE || (p->layout == FILES_ALLOCATE && reserves))
+		return p->size - p->have;
+	return 0;
+}
+
+/* The entry of a file's place; NULL where it cannot be told, or there are too many. */
+static struct taking *taking_of(const struct file_set *set, uint32_t i, struct taking *list,
+				uint32_t *count)
+{
+	char name[FILES_NAME_BYTES];
+	struct file_place place;
+
+	/* Made names lie side by side: one answer is enough for a million of them. */
+	if (!set->names.list && *count)
+		return &list[0];
+	if (file_place(files_name(set, i, name), &place))
+		return NULL;
+	for (uint32_t k = 0; k < *count; k++)
+		if (list[k].place.device == place.device)
+			return &list[k];
+	if (*count == PLACES_MAX)
+		return NULL;
+	list[*count] = (struct taking){ .place = place, .file = i };
+	return &list[(*count)++];
+}
+
+int files_room(const struct file_set *set, char *why, size_t why_bytes)
+{
+	const struct num_style style = { .figures = NUM_FIGURES_DEFAULT };
+	struct taking list[PLACES_MAX];
+	char name[FILES_NAME_BYTES];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < set->nr; i++) {
+		uint64_t bytes = takes(set->conf, &set->plan[i]);
+		struct taking *t = bytes ? taking_of(set, i, list, &count) : NULL;
+
+		if (t)
+			t->bytes += bytes;
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		if (list[k].bytes <= list[k].place.free_bytes)
+			continue;
+		snprintf(why, why_bytes, "laying out its files takes %s, and where %.300s lies "
+			 "only %s are free; lower size, or choose another place with directory=",
+			 num_bytes(list[k].bytes, style).s, files_name(set, list[k].file, name),
+			 num_bytes(list[k].place.free_bytes, style).s);
+		return -ENOSPC;
+	}
+	return 0;
+}
+
+/* ---- Making them ----------------------------------------------------------------------------- */
 
 /* What layout_fill() is told about one file. */
 struct filling {

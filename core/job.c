@@ -55,6 +55,7 @@ static const struct {
 	PART(proc_options, proc),
 	PART(measure_options, measure),
 	PART(faults_options, faults),
+	PART(memlimit_options, memlimit),
 	PART(verify_options, verify),
 #undef PART
 };
@@ -405,10 +406,29 @@ static void check_verify(struct job *job, const struct section *sec, struct diag
 	say(job, sec, verify_check(&job->verify, &need, why, sizeof(why)), why, diag);
 }
 
+/* Shares of memory_limit become bytes before anybody looks at them. */
+static void settle_shares(struct job *job, const struct section *sec, struct diag *diag)
+{
+	const struct {
+		const char *option;
+		struct amount *amount;
+	} shares[] = {
+		{ "size", &job->files.size }, { "io_size", &job->workload.io_size },
+		{ "offset", &job->files.offset },
+		{ "offset_increment", &job->files.offset_increment },
+	};
+	char why[WHY_BYTES];
+
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+		say(job, sec, memlimit_settle(&job->memlimit, shares[i].option, shares[i].amount,
+					      why, sizeof(why)), why, diag);
+}
+
 static void check_job(struct job *job, const struct section *sec, bool readonly, struct diag *diag)
 {
 	char why[WHY_BYTES] = "";
 
+	settle_shares(job, sec, diag);
 	say(job, sec, workload_check(&job->workload, why, sizeof(why)), why, diag);
 	check_files(job, sec, diag);
 	say(job, sec, buffer_check(&job->buffer, job->workload.rw.bits & RW_READ,
@@ -473,6 +493,22 @@ static void check_waits(const struct jobs *jobs, struct diag *diag)
 	}
 }
 
+/* There is one control group for the run. */
+static void check_limits(const struct jobs *jobs, struct diag *diag)
+{
+	for (size_t i = 1; i < jobs->count; i++) {
+		const struct job *job = &jobs->list[i], *first = &jobs->list[0];
+
+		if (job->memlimit.bytes == first->memlimit.bytes)
+			continue;
+		diag_error(diag, &job->at, "job %s has memory_limit=%llu, job %s %llu: there is "
+			   "one limit for the whole run; put it into [global]", job->section,
+			   (unsigned long long)job->memlimit.bytes, first->section,
+			   (unsigned long long)first->memlimit.bytes);
+		return;
+	}
+}
+
 int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct diag *diag)
 {
 	memset(jobs, 0, sizeof(*jobs));
@@ -483,6 +519,7 @@ int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct
 	for (size_t i = 0; i < spec->count; i++)
 		parse_section(&jobs->list[i], &spec->sections[i], readonly, diag);
 	check_waits(jobs, diag);
+	check_limits(jobs, diag);
 	if (!diag_errors(diag))
 		settings_echo(&spec->global, canonical, echo_add, &jobs->global_echo);
 	return diag_errors(diag) ? -EINVAL : 0;

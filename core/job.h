@@ -14,6 +14,7 @@
 #include "core/faults.h"
 #include "core/files.h"
 #include "core/measure.h"
+#include "core/memlimit.h"
 #include "core/pace.h"
 #include "core/proc.h"
 #include "core/safety.h"
@@ -41,6 +42,7 @@ struct job {
 	struct measure_conf measure;
 	struct proc_conf proc;
 	struct faults_conf faults;
+	struct memlimit_conf memlimit;
 	struct verify_conf verify;
 	const struct engine *engine;
 	void *engine_opts;		/* engine->ops.conf_size bytes */

@@ -38,6 +38,12 @@ struct observer {
 	 * complaint in diag: then nothing is laid out and nothing runs.
 	 */
 	int (*begin)(void *self, const struct observed *run, struct diag *diag);
+	/*
+	 * enter - in each new process that lays files out or does I/O of jobs, before anything
+	 * else; what it changes there stays there. Returns 0, or -errno with a sentence in why:
+	 * then that process does nothing, and its jobs fail with it.
+	 */
+	int (*enter)(const void *self, char *why, size_t why_bytes);
 	/* ready - files are laid out, the shared memory is there, no worker has been started. */
 	void (*ready)(void *self, const struct observed *run);
 	/*

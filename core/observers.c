@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of all observers, and the loops over them. */
 #include "core/observers.h"
-#include "core/verify_shared.h"
 #include "core/cachestat.h"
+#include "core/memlimit_run.h"
 #include "core/safety_watch.h"
 #include "core/statistics.h"
+#include "core/verify_shared.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 /* The order is that of begin() and of what they write in a result. */
 static const struct observer *const all[] = {
 	&safety_observer,
+	&memlimit_observer,
 	&cachestat_observer,
 	&statistics_observer,
 	&verify_shared,
@@ -40,6 +42,16 @@ int observers_begin(struct observers *o, const struct cli_flags *flags, const st
 		else if (all[i]->begin)
 			err = all[i]->begin(o->self[i], &o->run, diag);
 	}
+	return err;
+}
+
+int observers_enter(const struct observers *o, char *why, size_t why_bytes)
+{
+	int err = 0;
+
+	EACH(o, i)
+		if (!err && all[i]->enter)
+			err = all[i]->enter(o->self[i], why, why_bytes);
 	return err;
 }
 

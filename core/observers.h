@@ -20,6 +20,8 @@ struct observers {
  */
 int observers_begin(struct observers *o, const struct cli_flags *flags, const struct jobs *jobs,
 		    const struct plan *plan, struct diag *diag);
+/* observers_enter - 0, or the -errno of the first that objects, with its sentence in why. */
+int observers_enter(const struct observers *o, char *why, size_t why_bytes);
 void observers_ready(struct observers *o, const struct crew *crew, const struct disks *disks);
 void observers_job_begins(struct observers *o, size_t job);
 int observers_may_go(struct observers *o, size_t job, char *why, size_t why_bytes);

@@ -38,7 +38,7 @@ const char *opt_type_name(const struct fl_opt *row)
 	case FL_OPT_ENUM:
 		return "a word";
 	case OPT_AMOUNT:
-		return "a size such as 1g, or a share such as 50%";
+		return "a size such as 1g, or a share such as 50% or 33%mem";
 	case OPT_SIZE_DIRS:
 		return "up to three numbers for read,write,trim";
 	case OPT_RANGE_DIRS:

@@ -247,8 +247,15 @@ static int set_amount(const struct setter *s)
 	struct amount *out = s->member;
 	struct parse_err err;
 
-	if (units_amount(s->span, s->kb_base, UNITS_ALLOW_PERCENT, &got, &err))
+	if (units_amount(s->span, s->kb_base, UNITS_ALLOW_PERCENT | UNITS_ALLOW_MEMORY, &got,
+			 &err))
 		return fail_parse(s, &err);
+	if (got.kind == UNITS_MEMORY) {
+		if (!(got.percent > 0))
+			return fail(s, "a share of memory is more than 0%%");
+		*out = (struct amount){ .memory = got.percent };
+		return 0;
+	}
 	if (got.kind == UNITS_PERCENT) {
 		if (s->row->arg && got.percent > (double)s->row->arg)
 			return fail(s, "more than %llu%% is not possible",

@@ -2,6 +2,7 @@
 /* Clones, groups and files: from settings to the list of what will run. */
 #include "core/plan.h"
 #include "core/host.h"
+#include "core/layout_apart.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -214,6 +215,18 @@ static int layout_by_engine(struct plan_job *pj, char *why, size_t why_bytes)
 	return err;
 }
 
+static int layout_by_runner(struct plan_job *pj, const struct plan_watch *watch, char *note,
+			    size_t note_bytes, char *why, size_t why_bytes)
+{
+	const struct layout_apart how = { watch->enter, watch->progress, watch->ctx };
+	uint64_t seed = pj->job->workload.randseed + pj->number;
+
+	if (watch->enter)
+		return layout_apart(&pj->files, seed, &how, note, note_bytes, why, why_bytes);
+	return files_layout(&pj->files, seed, watch->progress, watch->ctx, note, note_bytes, why,
+			    why_bytes);
+}
+
 static int layout_one(struct plan_job *pj, const struct plan_watch *watch, struct diag *diag)
 {
 	char why[WHY_BYTES] = "", note[WHY_BYTES] = "";
@@ -224,6 +237,8 @@ static int layout_one(struct plan_job *pj, const struct plan_watch *watch, struc
 	/* Look again: what this job lacked a moment ago, an earlier job's layout may have made. */
 	files_free(&pj->files);
 	err = plan_files(pj, why, sizeof(why));
+	if (!err)
+		err = files_room(&pj->files, why, sizeof(why));
 	if (!err && any_layout(&pj->files)) {
 		files_wanted(&pj->files, &files, &bytes);
 		if (files && watch->begin)
@@ -231,9 +246,7 @@ static int layout_one(struct plan_job *pj, const struct plan_watch *watch, struc
 		if (pj->job->engine->ops.caps & FL_CAP_NAMES)
 			err = layout_by_engine(pj, why, sizeof(why));
 		else
-			err = files_layout(&pj->files, pj->job->workload.randseed + pj->number,
-					   watch->progress, watch->ctx, note, sizeof(note), why,
-					   sizeof(why));
+			err = layout_by_runner(pj, watch, note, sizeof(note), why, sizeof(why));
 	}
 	if (note[0])
 		diag_note(diag, NULL, "job %s: %s", pj->job->name, note);

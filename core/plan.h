@@ -37,6 +37,8 @@ struct plan_watch {
 	void (*begin)(void *ctx, const struct plan_job *pj, uint32_t files, uint64_t bytes);
 	/* so many more bytes are written; other than 0 ends the layout with that value */
 	int (*progress)(void *ctx, uint64_t bytes);
+	/* if set, files are made in a process of their own that calls it first (layout_apart.h) */
+	int (*enter)(void *ctx, char *why, size_t why_bytes);
 	void *ctx;
 };
 

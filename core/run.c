@@ -170,6 +170,7 @@ static bool has_nothing_to_do(struct crew_job *j)
 /* Start every job whose time has come, as one wave. */
 static void start_due(struct crew *crew, const struct run_watch *watch)
 {
+	const struct start_entry entry = { watch->enter, watch->ctx };
 	bool any = false;
 
 	for (size_t i = 0; i < crew->count; i++) {
@@ -192,7 +193,7 @@ static void start_due(struct crew *crew, const struct run_watch *watch)
 		any = true;
 	}
 	if (any)
-		start_wave(crew, ++crew->waves);
+		start_wave(crew, ++crew->waves, &entry);
 }
 
 /* Those of the wave that may not go are stopped before they have begun. */
@@ -353,5 +354,5 @@ void run_all(struct crew *crew, const struct run_watch *watch)
 		if (next > now && !all_ended(crew, crew->count))
 			futex_wait(&crew->control->events, seen, next - now);
 	}
-	start_wait_all();
+	start_wait_all(crew);
 }

@@ -23,6 +23,8 @@ struct run_watch {
 	 * sentence in why): it ends with that error instead
 	 */
 	int (*may_go)(void *ctx, size_t i, char *why, size_t why_bytes);
+	/* in each new worker process, first thing; 0, or -errno with a sentence: its jobs fail */
+	int (*enter)(void *ctx, char *why, size_t why_bytes);
 	/* a status dump is due: SIGUSR1, or status_ns have passed */
 	void (*status)(void *ctx, const struct crew *crew);
 	uint64_t tick_ns;		/* 0: no ticks */

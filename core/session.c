@@ -119,6 +119,13 @@ static void on_look(void *ctx, uint64_t now_ns)
 	observers_look(&s->observers, now_ns);
 }
 
+static int on_enter(void *ctx, char *why, size_t why_bytes)
+{
+	const struct session *s = ctx;
+
+	return observers_enter(&s->observers, why, why_bytes);
+}
+
 static void on_job_begins(void *ctx, size_t i)
 {
 	struct session *s = ctx;
@@ -231,7 +238,8 @@ static int run_plan(struct session *s)
 {
 	struct run_watch watch = {
 		.look = on_look, .tick = on_tick, .tick_ns = TICK_NS, .job_begins = on_job_begins,
-		.may_go = on_may_go, .job_ended = on_job_ended, .status = on_status,
+		.may_go = on_may_go, .job_ended = on_job_ended, .enter = on_enter,
+		.status = on_status,
 		.status_ns = s->flags->status_interval_ns, .ctx = s,
 	};
 	uint64_t locked_bytes;
@@ -257,7 +265,9 @@ static int run_plan(struct session *s)
 
 static int lay_out_and_run(struct session *s)
 {
-	const struct plan_watch watch = { layout_begin, layout_progress, s };
+	const struct plan_watch watch = {
+		layout_begin, layout_progress, s->jobs.list[0].memlimit.bytes ? on_enter : NULL, s,
+	};
 	struct result_section *sections;
 	size_t count;
 

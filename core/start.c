@@ -74,7 +74,20 @@ static void not_started(struct crew_job *j, int err, const char *what)
 	atomic_store(&j->block->state, WORKER_DONE);
 }
 
-static void start_process(struct crew_job *j)
+/* Returns whether the process may go on; if not, j has its error. */
+static bool entered(struct crew_job *j, const struct start_entry *entry)
+{
+	char why[HOST_WHY_BYTES];
+	int err = entry->enter ? entry->enter(entry->ctx, why, sizeof(why)) : 0;
+
+	if (!err)
+		return true;
+	stats_fail(j->block, -err, "%s", why);
+	atomic_store(&j->block->state, WORKER_DONE);
+	return false;
+}
+
+static void start_process(struct crew_job *j, const struct start_entry *entry)
 {
 	int parent = getpid(), pid = fork();
 
@@ -85,6 +98,8 @@ static void start_process(struct crew_job *j)
 	if (!pid) {
 		become_worker(parent, j->plan->job->name);
 		j->block->pid = getpid();
+		if (!entered(j, entry))
+			_exit(1);
 		life_run(&j->setup);
 		host_process_exit();
 		_exit(0);
@@ -109,7 +124,7 @@ static void *thread_main(void *arg)
  * The process in which all threads of a wave live. Engines share themselves before the first
  * thread.
  */
-static void host_threads(struct crew *crew, uint32_t wave)
+static void host_threads(struct crew *crew, uint32_t wave, const struct start_entry *entry)
 {
 	pthread_t *threads = calloc(crew->count, sizeof(*threads));
 	pthread_attr_t attr;
@@ -124,6 +139,8 @@ static void host_threads(struct crew *crew, uint32_t wave)
 		int err;
 
 		if (j->setup.wave != wave || !j->plan->job->proc.thread)
+			continue;
+		if (!entered(j, entry))
 			continue;
 		err = host_process_init(j->plan->job->engine, why, sizeof(why));
 		if (err) {
@@ -144,13 +161,13 @@ static void host_threads(struct crew *crew, uint32_t wave)
 	_exit(0);
 }
 
-static void start_threads(struct crew *crew, uint32_t wave)
+static void start_threads(struct crew *crew, uint32_t wave, const struct start_entry *entry)
 {
 	int parent = getpid(), pid = fork(), err = errno;
 
 	if (!pid) {
 		become_worker(parent, "thread host");
-		host_threads(crew, wave);
+		host_threads(crew, wave, entry);
 	}
 	for (size_t i = 0; i < crew->count; i++) {
 		struct crew_job *j = &crew->jobs[i];
@@ -166,7 +183,7 @@ static void start_threads(struct crew *crew, uint32_t wave)
 	}
 }
 
-void start_wave(struct crew *crew, uint32_t wave)
+void start_wave(struct crew *crew, uint32_t wave, const struct start_entry *entry)
 {
 	size_t threads = 0;
 
@@ -182,10 +199,10 @@ void start_wave(struct crew *crew, uint32_t wave)
 			continue;
 		fill_setup(crew, j, files_max(j, descriptors_each(thread ? threads : 1)));
 		if (!thread)
-			start_process(j);
+			start_process(j, entry);
 	}
 	if (threads)
-		start_threads(crew, wave);
+		start_threads(crew, wave, entry);
 }
 
 void start_kill(const struct crew_job *j)
@@ -196,8 +213,10 @@ void start_kill(const struct crew_job *j)
 	kill(j->pid, SIGKILL);
 }
 
-void start_wait_all(void)
+void start_wait_all(const struct crew *crew)
 {
-	while (wait(NULL) > 0 || errno == EINTR)
-		;
+	for (size_t i = 0; i < crew->count; i++)
+		while (crew->jobs[i].pid > 0 && waitpid(crew->jobs[i].pid, NULL, 0) < 0 &&
+		       errno == EINTR)
+			;
 }

@@ -204,21 +204,43 @@ static int zones(struct span number, struct span text, struct units_amount *amou
 	return rc;
 }
 
+/* Take the "mem" behind a percentage off *text, if it is there. */
+static bool strip_memory(struct span *text)
+{
+	static const char word[] = "mem";
+	struct span s = span_trim(*text), rest;
+	size_t len = sizeof(word) - 1;
+
+	if (s.len <= len || !span_is_nocase(span_from(s, s.len - len), word))
+		return false;
+	s.len -= len;
+	rest = s;
+	if (!strip_percent(&rest))
+		return false;
+	*text = s;
+	return true;
+}
+
 int units_amount(struct span text, int kb_base, unsigned int allow, struct units_amount *amount,
 		 struct parse_err *err)
 {
 	struct span rest = text;
+	bool memory = strip_memory(&rest);
 	double percent;
 	uint64_t bytes;
 	bool kib;
 	int rc;
 
 	if (strip_percent(&rest)) {
-		if (!(allow & UNITS_ALLOW_PERCENT))
-			return fail_whole(text, err, "is a percentage, not a size such as 4k");
+		if (!(allow & (memory ? UNITS_ALLOW_MEMORY : UNITS_ALLOW_PERCENT)))
+			return fail_whole(text, err, memory ?
+					  "is a share of memory, not a size such as 4k" :
+					  "is a percentage, not a size such as 4k");
 		rc = real_within(rest, 0, 1e18, "a percentage such as 50%", &percent, err);
 		if (!rc)
-			*amount = (struct units_amount){ UNITS_PERCENT, 0, percent, false };
+			*amount = (struct units_amount){
+				memory ? UNITS_MEMORY : UNITS_PERCENT, 0, percent, false,
+			};
 		return rc;
 	}
 	while (rest.len && span_char_blank(rest.at[rest.len - 1]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as people write them: 4k, 1.5g, 4KiB, 50%, 3z, 1h30m, (4k*2), 0x20.
+ * Numbers as people write them: 4k, 1.5g, 4KiB, 50%, 33%mem, 3z, 1h30m, (4k*2), 0x20.
  *
  * Every function reads the whole of its text or refuses it: what is left over, an unknown unit, a
  * sign that cannot be, a number that does not fit are errors that say what was expected
@@ -27,16 +27,18 @@ enum units_kind {
 	UNITS_BYTES,
 	UNITS_PERCENT,
 	UNITS_ZONES,
+	UNITS_MEMORY,
 };
 
 /* What units_amount() may return besides bytes, as bits. */
 #define UNITS_ALLOW_PERCENT	1u
 #define UNITS_ALLOW_ZONES	2u
+#define UNITS_ALLOW_MEMORY	4u
 
 struct units_amount {
 	enum units_kind kind;
 	uint64_t count;		/* bytes or zones; 0 for a percentage */
-	double percent;		/* UNITS_PERCENT: 0 or more, not limited to 100 */
+	double percent;		/* UNITS_PERCENT, UNITS_MEMORY: 0 or more, not limited to 100 */
 	bool kib;		/* as units_size() */
 };
 
@@ -51,8 +53,8 @@ struct units_amount {
 int units_size(struct span text, int kb_base, uint64_t *bytes, bool *kib, struct parse_err *err);
 
 /*
- * units_amount - a size that may also be a share (`50%`, `50%%`, `12.5%`) or a number of zones
- * (`3z`), each only if its bit is in allow.
+ * units_amount - a size that may also be a share (`50%`, `50%%`, `12.5%`), a share of memory
+ * (`400%mem`) or a number of zones (`3z`), each only if its bit is in allow.
  */
 int units_amount(struct span text, int kb_base, unsigned int allow, struct units_amount *amount,
 		 struct parse_err *err);

@@ -262,6 +262,24 @@ int file_free_bytes(const char *path, uint64_t *bytes)
 	return 0;
 }
 
+int file_place(const char *path, struct file_place *place)
+{
+	char at[PATH_MAX];
+	size_t len = strlen(path);
+	struct stat st;
+
+	if (!len || len >= sizeof(at))
+		return -ENAMETOOLONG;
+	memcpy(at, path, len + 1);
+	while (stat(at, &st) < 0) {
+		if (errno != ENOENT || !strcmp(at, "/") || !strcmp(at, "."))
+			return -errno;
+		to_folder(at);
+	}
+	place->device = st.st_dev;
+	return file_free_bytes(at, &place->free_bytes);
+}
+
 int64_t file_limit_raise(void)
 {
 	struct rlimit r;

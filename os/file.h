@@ -113,6 +113,18 @@ int file_invalidate(int fd, enum file_type type, uint64_t offset_bytes, uint64_t
 /* file_free_bytes - room for an unprivileged user in path's file system. Returns 0 or -errno. */
 int file_free_bytes(const char *path, uint64_t *bytes);
 
+/* Where a file lies or would be made. */
+struct file_place {
+	dev_t device;			/* of the file system */
+	uint64_t free_bytes;		/* room for an unprivileged user there */
+};
+
+/*
+ * file_place - ask about path, or about the nearest folder above it that exists. Returns 0 or
+ * -errno.
+ */
+int file_place(const char *path, struct file_place *place);
+
 /*
  * file_limit_raise - raise the number of descriptors this process may have to what it is permitted.
  * Returns the number now in force (at most INT32_MAX), or -errno.

@@ -30,7 +30,7 @@ static int checked(int rc, struct span text)
 
 static void fuzz_sizes(struct span text)
 {
-	const unsigned int any = UNITS_ALLOW_PERCENT | UNITS_ALLOW_ZONES;
+	const unsigned int any = UNITS_ALLOW_PERCENT | UNITS_ALLOW_ZONES | UNITS_ALLOW_MEMORY;
 	uint64_t a = UNTOUCHED, b = UNTOUCHED;
 	struct units_amount amount;
 	bool kib;
@@ -40,7 +40,8 @@ static void fuzz_sizes(struct span text)
 	fl_assert(!rc || a == UNTOUCHED);
 	fl_assert(checked(units_size(text, 1000, &b, NULL, &err), text) == 0 || b == UNTOUCHED);
 	if (!checked(units_amount(text, 1024, any, &amount, &err), text))
-		fl_assert(amount.kind != UNITS_PERCENT || amount.percent >= 0);
+		fl_assert((amount.kind != UNITS_PERCENT && amount.kind != UNITS_MEMORY) ||
+			  amount.percent >= 0);
 	if (!rc) {
 		fl_assert(amount.kind == UNITS_BYTES && amount.count == a && amount.kib == kib);
 		fl_assert(!units_amount(text, 1024, 0, &amount, NULL));

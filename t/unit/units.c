@@ -167,6 +167,25 @@ TEST(percentages)
 	T_EQ(amount("(7%4)", any).count, 3);
 }
 
+TEST(shares_of_memory)
+{
+	const unsigned int any = UNITS_ALLOW_PERCENT | UNITS_ALLOW_MEMORY;
+
+	T_EQ(amount("33%mem", any).kind, UNITS_MEMORY);
+	T_NEAR(amount("400%mem", any).percent, 400, 0);
+	T_NEAR(amount("12.5% mem ", any).percent, 12.5, 0);
+	T_NEAR(amount("(2*50)%MEM", any).percent, 100, 0);
+	T_EQ(amount("33%", any).kind, UNITS_PERCENT);
+	T_EQ(amount("33mem", any).count, BAD);
+	T_EQ(amount("%mem", any).count, BAD);
+	T_EQ(amount("-1%mem", any).count, BAD);
+	T_EQ(amount("33%memx", any).count, BAD);
+	T_EQ(amount("33%mem", UNITS_ALLOW_PERCENT).count, BAD);
+	said(0, "'33%mem' is a share of memory");
+	T_EQ(amount("50%", UNITS_ALLOW_MEMORY).count, BAD);
+	T_EQ(amount("mem", any).count, BAD);
+}
+
 TEST(zones)
 {
 	T_EQ(amount("3z", UNITS_ALLOW_ZONES).kind, UNITS_ZONES);
