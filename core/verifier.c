@@ -23,7 +23,7 @@ static int make_map(struct verifier *v, char *why, size_t why_bytes)
 {
 	const struct file_set *set = v->s.files;
 	uint32_t unit = conf_of(v)->unit;
-	uint64_t units = 0;
+	uint64_t units = 0, most = 0;
 	int err = 0;
 
 	v->first = calloc((size_t)set->nr + 1, sizeof(*v->first));
@@ -32,6 +32,13 @@ static int make_map(struct verifier *v, char *why, size_t why_bytes)
 	for (uint32_t i = 0; i < set->nr; i++) {
 		units += (set->plan[i].bytes + unit - 1) / unit;
 		v->first[i + 1] = units;
+		most = fl_max(most, set->plan[i].bytes % unit);
+	}
+	if (conf_of(v)->from_end && most) {
+		snprintf(why, why_bytes, "with a negative step the I/Os count from the end of the "
+			 "file, which is no multiple of %u bytes: verify cannot keep their blocks "
+			 "apart; choose size accordingly", unit);
+		return -EINVAL;
 	}
 	if (!conf_of(v)->writes)
 		return 0;
@@ -140,6 +147,18 @@ static uint32_t remember(struct verifier *v, uint32_t file, uint64_t offset, uin
 	return number;
 }
 
+/*
+ * Only the block that ends with the file can be shorter than the others. False: it has no room for
+ * a header, so nothing is known of it.
+ */
+static bool size_block(const struct verifier *v, struct vblock *b, uint64_t left)
+{
+	const struct verify_conf *c = conf_of(v);
+
+	b->bytes = (uint32_t)fl_min((uint64_t)c->unit, left);
+	return b->bytes == c->unit || b->bytes >= verify_least(c);
+}
+
 void verifier_fill(struct verifier *v, void *buf, uint32_t file, uint64_t offset, uint64_t len)
 {
 	const struct verify_conf *c = conf_of(v);
@@ -150,7 +169,8 @@ void verifier_fill(struct verifier *v, void *buf, uint32_t file, uint64_t offset
 	};
 
 	for (uint64_t at = 0; at < len; at += c->unit, id.offset += c->unit)
-		vblock_fill(&b, &v->sum, (char *)buf + at, &id);
+		if (size_block(v, &b, len - at))
+			vblock_fill(&b, &v->sum, (char *)buf + at, &id);
 }
 
 void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len)
@@ -191,9 +211,10 @@ static bool next_check(struct verifier *v, struct workload_io *next)
 	v->cursor = unit + run;
 	p = &v->s.files->plan[v->file];
 	*next = (struct workload_io){
-		.op = FL_OP_READ, .file = v->file, .len = run * c->unit, .verify = true,
+		.op = FL_OP_READ, .file = v->file, .verify = true,
 		.offset = p->start + (unit - v->first[v->file]) * c->unit,
 	};
+	next->len = fl_min(run * c->unit, p->start + p->bytes - next->offset);
 	return true;
 }
 
@@ -316,13 +337,13 @@ int verifier_check(struct verifier *v, const void *buf, uint32_t file, uint64_t 
 	uint64_t unit = unit_of(v, file, offset);
 	int err = 0;
 
-	for (uint64_t at = 0; at + c->unit <= len; at += c->unit, unit++) {
+	for (uint64_t at = 0; at < len; at += c->unit, unit++) {
 		struct vblock_id id = { .offset = offset + at };
 		uint32_t number = v->map_memory ? writemap_get(&v->map, unit) : 0;
 		enum vblock_wrong wrong;
 
-		if (v->map_memory && !number)
-			continue;	/* lost: nobody knows */
+		if ((v->map_memory && !number) || !size_block(v, &b, len - at))
+			continue;	/* nobody knows */
 		id.number = v->any_number ? 0 : number;
 		wrong = vblock_check(&b, &v->sum, (const char *)buf + at, &id, v->any_key);
 		v->s.block->verify_blocks++;

@@ -188,21 +188,22 @@ static bool can_overlap(const struct verify_conf *c, const struct workload_conf 
 	       dist->dir[dist->per_dir ? DIR_WRITE : 0].kind || (percent && percent != 100);
 }
 
-static uint32_t header_bytes(const struct verify_conf *c)
+uint32_t verify_least(const struct verify_conf *c)
 {
-	return c->kind.mode == VERIFY_PATTERN || c->kind.mode == VERIFY_NULL ?
-	       0 : vblock_header_bytes(c->kind.sum);
+	if (c->kind.mode == VERIFY_PATTERN || c->kind.mode == VERIFY_NULL)
+		return 1;
+	return (uint32_t)c->header_at + vblock_header_bytes(c->kind.sum);
 }
 
 static int settle_unit(struct verify_conf *c, const struct workload_conf *w, char *why,
 		       size_t why_bytes)
 {
 	int dir = c->writes ? DIR_WRITE : DIR_READ;
-	uint64_t block = grain(w, dir), unit = block, need = fl_max(header_bytes(c), 1u);
+	uint64_t block = grain(w, dir), unit = block, need = verify_least(c);
 
 	if (c->interval && c->interval < unit)
 		unit = unit % c->interval ? divisor(unit, c->interval) : c->interval;
-	if (unit < need + c->header_at && block >= need + c->header_at && !c->header_at)
+	if (unit < need && block >= need && !c->header_at)
 		unit = block;
 	if (unit > VBLOCK_BYTES_MAX) {
 		snprintf(why, why_bytes, "verify_interval: a block can have at most %u bytes; the "
@@ -211,12 +212,11 @@ static int settle_unit(struct verify_conf *c, const struct workload_conf *w, cha
 		return -EINVAL;
 	}
 	c->unit = (uint32_t)unit;
-	if (unit >= need + c->header_at)
+	if (unit >= need)
 		return 0;
 	snprintf(why, why_bytes, "verify: sizes and places of the I/Os have only %llu bytes as a "
 		 "common measure, and a block with its header needs %llu%s: use sizes that are "
-		 "multiples of a larger one%s", (ull)block, (ull)(need + c->header_at),
-		 c->header_at ? " (verify_offset counts)" : "",
+		 "multiples of a larger one%s", (ull)block, (ull)need, c->header_at ? " (verify_offset counts)" : "",
 		 w->sizes.unaligned ? ", without bs_unaligned" : "");
 	return -EINVAL;
 }
@@ -249,6 +249,7 @@ int verify_check(struct verify_conf *c, const struct verify_need *need, char *wh
 	}
 	if (settle_unit(c, w, why, why_bytes))
 		return -EINVAL;
+	c->from_end = w->rw.step < 0;
 	c->overlaps = c->writes && can_overlap(c, w);
 	return 0;
 }

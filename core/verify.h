@@ -43,6 +43,7 @@ struct verify_conf {
 	/* what verify_check() finds out */
 	uint32_t unit;			/* bytes of a block */
 	bool writes, reads;		/* the job writes; it only reads */
+	bool from_end;			/* I/Os lie as the end of the file does */
 	bool overlaps;			/* I/Os in flight together can overlap: they must not */
 };
 
@@ -69,6 +70,9 @@ fl_inline bool verify_on(const struct verify_conf *c)
 {
 	return c->kind.mode != VERIFY_NONE;
 }
+
+/* verify_least - bytes that a block needs at least, with its header; from 1. */
+uint32_t verify_least(const struct verify_conf *c);
 
 /* verify_block - how the blocks of file `file` look, of job `number` whose seed this is. */
 struct vblock verify_block(const struct verify_conf *c, uint64_t seed, uint32_t number,

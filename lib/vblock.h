@@ -100,6 +100,7 @@ struct vblock_diagnosis {
 	uint32_t right_from, right_to;	/* torn: the longest right part */
 	uint64_t number;		/* of the write found, where it is known; else 0 */
 	uint64_t offset;		/* misplaced: where the data found belongs */
+	bool own;			/* misplaced: it is this block itself, shifted */
 	int64_t shift;			/* misplaced: by so many bytes, within the block; 0 */
 };
 

@@ -181,6 +181,28 @@ static uint64_t offset_of(const struct vblock *b, uint32_t index, uint64_t meant
 	return ((own & ~(uint64_t)UINT32_MAX) | index) * b->bytes + meant % b->bytes;
 }
 
+/* A valid header of this job in another place of the block: all of it has been shifted. */
+static bool judge_shift(const struct vblock *b, const uint8_t *buf, struct vblock_diagnosis *d)
+{
+	uint32_t bytes = vblock_header_bytes(b->sum);
+	struct vblock moved = *b;
+	struct vblock_id id;
+	uint64_t key;
+
+	for (uint32_t at = b->header_at % 8; b->header && at + bytes <= b->bytes; at += 8) {
+		moved.header_at = at;
+		if (at == b->header_at || !vblock_header_id(&moved, buf, &id, &key) ||
+		    key != b->key)
+			continue;
+		d->cause = VBLOCK_MISPLACED;
+		d->offset = id.offset;
+		d->number = id.number;
+		d->shift = (int64_t)at - b->header_at;
+		return true;
+	}
+	return false;
+}
+
 static void set_version(struct vblock_diagnosis *d, uint64_t found, uint64_t meant)
 {
 	d->cause = (int32_t)((uint32_t)found - (uint32_t)meant) < 0 ? VBLOCK_STALE : VBLOCK_NEWER;
@@ -260,16 +282,20 @@ void vblock_diagnose(const struct vblock *b, struct checksum *sum, const void *b
 	for (uint32_t at = 0; at + 8 <= b->bytes; at += 8)
 		if (!in_header(b, at))
 			count_word(b, buf, scratch, at, own, &t);
-	if (!judge_header(b, buf, &want, &t, d))
+	if (!judge_header(b, buf, &want, &t, d) && (t.right || !judge_shift(b, buf, d)))
 		judge(b, &want, &t, d);
+	d->own = d->offset == id->offset;
 }
 
 /* ---- In words -------------------------------------------------------------------------------- */
 
 static void tell_misplaced(const struct vblock_diagnosis *d, char *buf, size_t n)
 {
-	if (d->shift)
+	if (d->shift && d->own)
 		snprintf(buf, n, "misplaced: its own data shifted by %" PRId64 " bytes", d->shift);
+	else if (d->shift)
+		snprintf(buf, n, "misplaced: the block of offset %" PRIu64 " as write %" PRIu64
+			 " left it, shifted by %" PRId64 " bytes", d->offset, d->number, d->shift);
 	else
 		snprintf(buf, n, "misplaced: the block of offset %" PRIu64 " as write %" PRIu64
 			 " left it", d->offset, d->number);
