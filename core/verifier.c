@@ -285,6 +285,8 @@ bool verifier_next(struct verifier *v, struct workload *wl, struct workload_io *
 	}
 	while (workload_next(wl, next)) {
 		next->verify = c->reads && c->do_verify;
+		if (next->op == FL_OP_TRIM)	/* what was written there is gone */
+			verifier_lost(v, next->file, next->offset, next->len);
 		if (!c->only || next->op != FL_OP_WRITE)
 			return true;
 		pretend(v, next);

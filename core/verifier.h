@@ -78,12 +78,6 @@ void verifier_fill(struct verifier *v, void *buf, uint32_t file, uint64_t offset
 /* verifier_lost - a write or trim of them failed: nobody knows what is there now. */
 void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len);
 
-/* verifier_trimmed - these bytes are trimmed: they are no longer what was written. */
-fl_inline void verifier_trimmed(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len)
-{
-	verifier_lost(v, file, offset, len);
-}
-
 /*
  * verifier_check - judge what was read. Returns 0; or -EILSEQ, with a sentence about the first
  * wrong block in v->why, and all of them counted.

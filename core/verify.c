@@ -216,7 +216,8 @@ static int settle_unit(struct verify_conf *c, const struct workload_conf *w, cha
 		return 0;
 	snprintf(why, why_bytes, "verify: sizes and places of the I/Os have only %llu bytes as a "
 		 "common measure, and a block with its header needs %llu%s: use sizes that are "
-		 "multiples of a larger one%s", (ull)block, (ull)need, c->header_at ? " (verify_offset counts)" : "",
+		 "multiples of a larger one%s", (ull)block, (ull)need,
+		 c->header_at ? " (verify_offset counts)" : "",
 		 w->sizes.unaligned ? ", without bs_unaligned" : "");
 	return -EINVAL;
 }

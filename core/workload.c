@@ -296,7 +296,7 @@ static bool take_random(struct workload *w, struct workload_file *f, int dir,
 		if (block == ORDER_NONE || f->bytes < least)
 			return false;
 		at = block * w->order.unit[dir];
-		/* near the end, in a direction with larger blocks: the last place that is aligned */
+		/* near the end, in a direction with larger blocks: the last aligned place */
 		if (w->order.kind != ORDER_MAP && f->bytes - at < least)
 			at = (f->bytes - least) / w->order.unit[dir] * w->order.unit[dir];
 		w->run_left = w->run - 1;
