@@ -51,10 +51,10 @@ int buffer_check(struct buffer_conf *c, bool reads, bool scramble_asked, char *w
 
 /* The buffers of one worker. */
 struct buffers {
-	const struct buffer_conf *conf;
-	struct mem_buf mem;
 	char *base;
 	uint64_t stride;		/* from one buffer to the next */
+	const struct buffer_conf *conf;
+	struct mem_buf mem;
 	uint32_t count;
 	struct rand rand;
 };

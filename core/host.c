@@ -299,19 +299,30 @@ int host_file_invalidate(const struct fl_file *f)
 
 /* ---- Completions, errors, probe -------------------------------------------------------------- */
 
+static int complete_by_mailbox(struct fl_queue *q, uint32_t min, uint32_t max, int64_t timeout_ns,
+			       struct fl_req **done)
+{
+	return mailbox_take(container_of(q, struct host_queue, q)->mailbox, min, max, timeout_ns,
+			    done);
+}
+
+host_complete_fn host_completer(const struct host_queue *hq)
+{
+	return hq->q.engine->complete ? hq->q.engine->complete : complete_by_mailbox;
+}
+
 int host_complete(struct host_queue *hq, uint32_t min, uint32_t max, int64_t timeout_ns,
 		  struct fl_req **done)
 {
-	const struct fl_engine *e = hq->q.engine;
-	int n;
+	int n = host_completer(hq)(&hq->q, min, max, timeout_ns, done);
 
-	if (!e->complete)
-		return mailbox_take(hq->mailbox, min, max, timeout_ns, done);
-	n = e->complete(&hq->q, min, max, timeout_ns, done);
-	if (unlikely(n > (int)max))
-		return fail(hq, -EPROTO, "engine '%s' has a bug: complete() returned %d requests "
-			    "where at most %u were asked for", e->name, n, max);
-	return n;
+	return unlikely(n > (int)max) ? host_too_many(hq, n, max) : n;
+}
+
+int host_too_many(struct host_queue *hq, int n, uint32_t max)
+{
+	return fail(hq, -EPROTO, "engine '%s' has a bug: complete() returned %d requests where at "
+		    "most %u were asked for", hq->setup.engine->ops.name, n, max);
 }
 
 const char *host_explain(struct host_queue *hq, int err, char *buf, size_t n)

@@ -99,10 +99,15 @@ int host_file_close(struct host_queue *hq, struct fl_file *f);
  */
 int host_file_invalidate(const struct fl_file *f);
 
-/*
- * host_complete - complete() of the engine, or the mailbox for engines that only post.
- * An answer above max is a bug of the engine: -EPROTO, with a sentence.
- */
+/* host_completer - complete() of the engine, or one that asks the mailbox for engines that post. */
+typedef int (*host_complete_fn)(struct fl_queue *q, uint32_t min, uint32_t max, int64_t timeout_ns,
+				struct fl_req **done);
+host_complete_fn host_completer(const struct host_queue *hq);
+
+/* host_too_many - complete() answered n, above max: a bug. -EPROTO, with a sentence. */
+int host_too_many(struct host_queue *hq, int n, uint32_t max);
+
+/* host_complete - the two in one, where it is not done for every I/O. */
 int host_complete(struct host_queue *hq, uint32_t min, uint32_t max, int64_t timeout_ns,
 		  struct fl_req **done);
 

@@ -5,6 +5,7 @@
  * goes wrong ends in the block.
  */
 #include "core/life.h"
+#include "core/cancel.h"
 #include "core/cool.h"
 #include "core/debug.h"
 #include "core/debug_io.h"
@@ -133,12 +134,13 @@ static int make_slots(struct worker *w)
 						    w->job->verify.overlaps);
 	bool serial = overlaps && (n > 1 || w->setup->board);
 
-	w->ios = calloc(n, sizeof(*w->ios));
+	w->ios = aligned_alloc(_Alignof(struct io), n * sizeof(*w->ios));
 	w->done = calloc(n, sizeof(*w->done));
 	if (serial)
 		w->ranges = calloc(n, sizeof(*w->ranges));
 	if (!w->ios || !w->done || (serial && !w->ranges))
 		return fail_setup(w, -ENOMEM, "iodepth", "no memory for so many I/Os");
+	memset(w->ios, 0, n * sizeof(*w->ios));
 	for (uint32_t i = n; i > 0; i--) {
 		w->ios[i - 1].req.size = sizeof(struct fl_req);
 		w->ios[i - 1].req.slot = i - 1;
@@ -397,12 +399,46 @@ static int reopen_files(struct worker *w)
 		   : 0;
 }
 
-/* Bring what was written to the medium. counted: these fsyncs are part of the job. */
+/*
+ * Wait for a sync that the engine keeps, the only request in flight. Returns 0, its error, or
+ * -ECANCELED: the device did not answer, and the user has no patience left.
+ */
+static int wait_for_sync(struct worker *w, struct io *io)
+{
+	struct fl_queue *q = &w->hq.q;
+	struct cancel cancel = { 0 };
+	int n = 0, err = 0;
+
+	w->free = io->next;
+	w->in_flight = 1;
+	while (w->in_flight && err >= 0) {
+		err = q->engine->commit ? q->engine->commit(q) : 0;
+		if (err >= 0)
+			n = host_complete(&w->hq, 1, 1, SYNC_LOOK_NS, w->done);
+		if (err >= 0 && n < 0 && n != -EINTR)
+			err = n;
+		w->in_flight -= n > 0;
+		if (w->in_flight && atomic_load(&w->b->stop) &&
+		    !cancel_look(&cancel, w, NULL, false))
+			return -ECANCELED;
+	}
+	if (err < 0)
+		return err;
+	io->next = w->free;
+	w->free = io;
+	return io->req.res < 0 ? (int)io->req.res : 0;
+}
+
+/*
+ * Bring what was written to the medium. counted: these fsyncs are part of the job. Who was told to
+ * leave at once, with I/O in flight, does not ask the device for more.
+ */
 static void sync_files(struct worker *w, bool counted)
 {
-	struct io *io = &w->ios[0];
+	struct io *io = w->free;
+	uint32_t nr = w->in_flight || !io ? 0 : w->setup->files->nr;
 
-	for (uint32_t i = 0; i < w->setup->files->nr; i++) {
+	for (uint32_t i = 0; i < nr && atomic_load(&w->b->stop) < 2; i++) {
 		struct workload_io next = { .op = FL_OP_SYNC, .file = i };
 		struct fl_queue *q = &w->hq.q;
 		int ret;
@@ -413,15 +449,12 @@ static void sync_files(struct worker *w, bool counted)
 		ret = q->engine->prep ? q->engine->prep(q, &io->req) : 0;
 		if (!ret)
 			ret = q->engine->queue(q, &io->req);
-		if (ret == FL_PENDING) {
-			do
-				ret = q->engine->commit ? q->engine->commit(q) : 0;
-			while (ret >= 0 && !host_complete(&w->hq, 1, 1, SYNC_LOOK_NS, w->done) &&
-			       atomic_load(&w->b->stop) < 2);
-			ret = fl_min(ret, 0);
-		}
-		if (!ret && io->req.res < 0)
+		if (ret == FL_PENDING)
+			ret = wait_for_sync(w, io);
+		else if (!ret && io->req.res < 0)
 			ret = (int)io->req.res;
+		if (ret == -ECANCELED && atomic_load(&w->b->stop))
+			return;
 		if (ret) {
 			worker_io_error(w, &io->req, 0, ret);
 			return;

@@ -181,7 +181,8 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 	int err = 0;
 
 	bt->n = 0;
-	bt->dir = w->wl.one_dir;
+	bt->form = variant & PREP ? STATS_CHAIN_PREP : STATS_CHAIN;
+	bt->dirs = 1u << w->wl.one_dir;
 	bt->len = w->wl.block_min;
 	due = batch_begin(bt);
 	while (workload_simple(&w->wl, &next)) {
@@ -199,22 +200,22 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 			why = failed(w, io, err);
 			if (why != LOOP_PASS || worker_ended(w, now, &why))
 				break;
-			stats_count(b, variant & PREP);
+			stats_count(b);
 			due = batch_begin(bt);
 			continue;
 		}
 		if (variant & PREP)
 			bt->issue[bt->n] = io->issue;
 		bt->start[bt->n + 1] = now;
-		bt->n++;
+		__atomic_store_n(&bt->n, bt->n + 1, __ATOMIC_RELEASE);
 		if (worker_ended(w, now, &why))
 			break;
 		if (unlikely(bt->n == STATS_BATCH || now >= due)) {
-			stats_count(b, variant & PREP);
+			stats_count(b);
 			due = batch_begin(bt);
 		}
 	}
-	stats_count(b, variant & PREP);
+	stats_count(b);
 	return why;
 }
 

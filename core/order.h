@@ -74,11 +74,11 @@ struct order_dist {
 
 /* Of one worker. */
 struct order {
-	const struct order_conf *conf;
 	enum order_kind kind;
+	struct rand rand, rand_percent;
+	const struct order_conf *conf;
 	uint64_t unit[DIRS];
 	uint64_t key;
-	struct rand rand, rand_percent;
 	struct order_dist *dists;
 };
 

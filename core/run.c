@@ -48,7 +48,7 @@ static void bury(struct crew_job *j, int status, const struct rusage *ru)
 
 	status_text(status, text + was, sizeof(text) - was);
 	if (state_of(j) != WORKER_DONE) {
-		stats_count(j->block, !j->block->lat_is_clat);
+		stats_rescue(j->block);
 		j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		stats_fail(j->block, EOWNERDEAD, "the worker %s before it had finished; what it "
 			   "had measured until then is reported", text);

@@ -46,6 +46,158 @@ void stats_reset(struct worker_block *b)
 	atomic_fetch_add(&b->epoch, 1);
 }
 
+/* ---- Batches --------------------------------------------------------------------------------- */
+
+/* What stands before it is in memory before, should the process end just here. */
+static inline void in_order(void)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* in_bins: so many I/Os in a row are in the bins already. NULL: none. */
+fl_inline void add(struct lat_stat *l, uint64_t ticks, uint64_t *in_bins)
+{
+	uint64_t ns = clock_ns(ticks);
+
+	moments_add(&l->m, ns);
+	if (in_bins && *in_bins)
+		--*in_bins;
+	else
+		l->bins[hist_index(ns)]++;
+}
+
+static inline uint64_t *of_kind(uint64_t (*in_bins)[STATS_KINDS], uint32_t dir, enum stats_kind k)
+{
+	return in_bins ? &in_bins[dir][k] : NULL;
+}
+
+fl_inline void count_samples(struct worker_block *b, uint64_t (*in_bins)[STATS_KINDS])
+{
+	const struct stats_batch *bt = &b->batch;
+
+	for (uint32_t i = 0; i < bt->n; i++) {
+		const struct stats_sample *s = &bt->sample[i];
+		struct dir_stats *d = &b->dir[s->dir];
+
+		d->done_ios++;
+		d->bytes += s->bytes;
+		add(&d->slat, s->slat, of_kind(in_bins, s->dir, STATS_SLAT));
+		add(&d->clat, s->clat, of_kind(in_bins, s->dir, STATS_CLAT));
+		add(&d->lat, s->slat + s->clat, of_kind(in_bins, s->dir, STATS_LAT));
+	}
+}
+
+fl_inline void count_chain(struct worker_block *b, uint64_t (*in_bins)[STATS_KINDS],
+			   const bool with_prep)
+{
+	const struct stats_batch *bt = &b->batch;
+	uint32_t dir = (uint32_t)__builtin_ctz(bt->dirs), n = bt->n;
+	struct dir_stats *d = &b->dir[dir];
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t start = bt->start[i], end = bt->start[i + 1];
+
+		add(&d->clat, end - (with_prep ? bt->issue[i] : start),
+		    of_kind(in_bins, dir, STATS_CLAT));
+		if (with_prep)
+			add(&d->lat, end - start, of_kind(in_bins, dir, STATS_LAT));
+	}
+	d->ios += n;
+	d->done_ios += n;
+	d->bytes += n * bt->len;
+}
+
+static void save(struct worker_block *b)
+{
+	struct stats_batch *bt = &b->batch;
+
+	for (uint32_t dirs = bt->dirs; dirs; dirs &= dirs - 1) {
+		uint32_t dir = (uint32_t)__builtin_ctz(dirs);
+		const struct dir_stats *d = &b->dir[dir];
+		struct stats_before *before = &bt->before[dir];
+
+		before->ios = d->ios;
+		before->done_ios = d->done_ios;
+		before->bytes = d->bytes;
+		for (int k = 0; k < STATS_KINDS; k++) {
+			before->kind[k].sum = d->kind[k].m.sum;
+			before->kind[k].sumsq = d->kind[k].m.sumsq;
+		}
+	}
+	in_order();
+	bt->counting = bt->dirs;
+	in_order();
+}
+
+static void empty(struct stats_batch *bt)
+{
+	in_order();
+	bt->n = 0;
+	in_order();
+	bt->counting = 0;
+	if (bt->form == STATS_SAMPLES)
+		bt->dirs = 0;
+}
+
+void stats_count(struct worker_block *b)
+{
+	struct stats_batch *bt = &b->batch;
+
+	if (!bt->n)
+		return;
+	save(b);
+	if (bt->form == STATS_SAMPLES)
+		count_samples(b, NULL);
+	else if (bt->form == STATS_CHAIN)
+		count_chain(b, NULL, false);
+	else
+		count_chain(b, NULL, true);
+	empty(bt);
+}
+
+/*
+ * Back to where counting began, but for the bins: they hold one I/O more for each that was counted,
+ * in the order of the batch. Minimum and maximum can be taken in twice.
+ */
+static void undo(struct worker_block *b, uint64_t (*in_bins)[STATS_KINDS])
+{
+	const struct stats_batch *bt = &b->batch;
+
+	for (uint32_t dirs = bt->counting; dirs; dirs &= dirs - 1) {
+		uint32_t dir = (uint32_t)__builtin_ctz(dirs);
+		struct dir_stats *d = &b->dir[dir];
+		const struct stats_before *before = &bt->before[dir];
+
+		d->ios = before->ios;
+		d->done_ios = before->done_ios;
+		d->bytes = before->bytes;
+		for (int k = 0; k < STATS_KINDS; k++) {
+			uint64_t all = hist_count((const struct hist *)d->kind[k].bins);
+
+			d->kind[k].m.sum = before->kind[k].sum;
+			d->kind[k].m.sumsq = before->kind[k].sumsq;
+			in_bins[dir][k] = all > before->done_ios ? all - before->done_ios : 0;
+		}
+	}
+}
+
+void stats_rescue(struct worker_block *b)
+{
+	uint64_t in_bins[DIRS][STATS_KINDS] = { 0 };
+	struct stats_batch *bt = &b->batch;
+
+	if (!bt->n)
+		return;
+	undo(b, in_bins);
+	if (bt->form == STATS_SAMPLES)
+		count_samples(b, in_bins);
+	else
+		count_chain(b, in_bins, bt->form == STATS_CHAIN_PREP);
+	empty(bt);
+}
+
+/* ---- Errors and notes ------------------------------------------------------------------------ */
+
 static void note_error(struct worker_block *b, int err, const char *fmt, va_list ap)
 {
 	vsnprintf(b->error_text, sizeof(b->error_text), fmt, ap);

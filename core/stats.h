@@ -29,6 +29,9 @@ struct lat_stat {
 	uint64_t bins[HIST_BINS];
 };
 
+/* The three latencies of an I/O. */
+enum stats_kind { STATS_CLAT, STATS_SLAT, STATS_LAT, STATS_KINDS };
+
 /* One direction. */
 struct dir_stats {
 	uint64_t ios;			/* issued */
@@ -37,24 +40,60 @@ struct dir_stats {
 	uint64_t short_ios;		/* handed back with fewer bytes than asked */
 	uint64_t drop_ios;		/* never handed to the device */
 	uint64_t errors;		/* handed back with an error */
-	struct lat_stat clat;
-	struct lat_stat slat;		/* asynchronous engines only */
-	struct lat_stat lat;		/* unused where lat_is_clat */
+	union {
+		struct lat_stat kind[STATS_KINDS];
+		struct {
+			struct lat_stat clat;
+			struct lat_stat slat;	/* asynchronous engines only */
+			struct lat_stat lat;	/* unused where lat_is_clat */
+		};
+	};
 };
 
 /*
- * Clock readings of I/Os that have ended but are not counted yet. The plain loop (loop_sync.c)
- * keeps them here, so that one reading may serve both the end of an I/O and the start of the next;
- * they lie in shared memory so that the parent can count them when the worker has been killed.
+ * I/Os that have ended but are not counted yet. Counting one touches a dozen cache lines, which are
+ * cold after each sleep in the kernel; a batch of them is counted for little more than that.
+ *
+ * The batch lies in shared memory, and counting it can be finished by another process: whenever the
+ * worker is killed, the parent still counts each I/O of it exactly once (stats_rescue()).
+ *
+ * It has two forms. Samples, of the asynchronous loop: what there is to know of each I/O. Chains,
+ * of the plain synchronous one: readings of the clock alone, of which each ends an I/O and begins
+ * the next; all have one direction and one size.
  */
 #define STATS_BATCH	64
 
+struct stats_sample {
+	uint64_t slat, clat;		/* ticks */
+	uint64_t bytes;
+	uint32_t dir;
+};
+
+/* What counting a batch changes and its inverse cannot tell: as it was before. */
+struct stats_before {
+	uint64_t ios, done_ios, bytes;
+	struct {
+		uint64_t sum;
+		unsigned __int128 sumsq;
+	} kind[STATS_KINDS];
+};
+
+enum stats_form { STATS_SAMPLES, STATS_CHAIN, STATS_CHAIN_PREP };
+
 struct stats_batch {
 	uint32_t n;			/* I/Os in it */
-	uint32_t dir;			/* all of this direction ... */
-	uint64_t len;			/* ... and of this size */
-	uint64_t start[STATS_BATCH + 1];	/* ticks; I/O i ended at start[i + 1] */
-	uint64_t issue[STATS_BATCH];	/* unused where lat_is_clat */
+	uint32_t form;			/* enum stats_form */
+	uint32_t counting;		/* bit per direction: being counted, before[] holds */
+	uint32_t dirs;			/* bit per direction that is in it */
+	uint64_t len;			/* chains: the size of each */
+	union {
+		struct stats_sample sample[STATS_BATCH];
+		struct {
+			uint64_t start[STATS_BATCH + 1];	/* I/O i ended at start[i + 1] */
+			uint64_t issue[STATS_BATCH];		/* STATS_CHAIN_PREP */
+		};
+	};
+	struct stats_before before[DIRS];
 };
 
 /* States of a worker, in order. */
@@ -72,10 +111,22 @@ enum worker_state {
 #define WORKER_NOTES		8
 
 struct worker_block {
+	/* what each I/O touches lies together, for the sake of the caches */
 	_Atomic uint32_t state;		/* enum worker_state */
 	_Atomic uint32_t stop;		/* written by the parent: end soon, drain */
 	_Atomic uint32_t epoch;		/* goes up when the counters were reset (end of ramp) */
 	int32_t pid;			/* of the process, or thread id */
+	/* clock_ticks() of the last completion: the last sign of life */
+	uint64_t beat_ticks;
+	uint64_t depth[DEPTH_BUCKETS];	/* asynchronous engines only */
+	uint64_t submit[DEPTH_BUCKETS];
+	uint64_t complete[DEPTH_BUCKETS];
+	struct stats_batch batch;
+	uint64_t counters[HOST_COUNTERS_MAX];	/* the engine's own */
+	struct dir_stats dir[DIRS];
+	struct lat_stat sync;		/* fsync, fdatasync, sync_file_range */
+	uint64_t sync_ios;
+	/* the rest */
 	int32_t error;			/* positive errno of the first failure, 0 */
 	char error_text[WORKER_TEXT_BYTES];	/* job, file, offset, operation, in words */
 	uint32_t fatal;			/* that failure ended the job */
@@ -85,21 +136,12 @@ struct worker_block {
 	uint64_t start_ns;		/* clock_now_ns() at the start of what is counted */
 	uint64_t wall_start_ms;		/* realtime of the same */
 	uint64_t end_ns;		/* of the end; 0 while it runs */
-	/* clock_ticks() of the last completion: the last sign of life */
-	uint64_t beat_ticks;
 	uint64_t bytes_target;		/* how much it means to move in all; 0: time decides */
 	uint64_t bytes_all;		/* moved in all, ramp included, for the live line */
 	uint64_t passes;		/* over the files */
 	uint64_t invalidate_ns;		/* dropping what was cached, before start_ns */
 	uint64_t check_ns;		/* of the time counted: reading back what was written */
 	uint64_t verify_blocks, verify_wrong;	/* checked; of them wrong */
-	struct dir_stats dir[DIRS];
-	struct lat_stat sync;		/* fsync, fdatasync, sync_file_range */
-	uint64_t sync_ios;
-	struct stats_batch batch;
-	uint64_t depth[DEPTH_BUCKETS];	/* asynchronous engines only */
-	uint64_t submit[DEPTH_BUCKETS];
-	uint64_t complete[DEPTH_BUCKETS];
 	/* rusage of the counted part, written at its end; the parent has wait4() for the dead */
 	uint64_t usr_us, sys_us, ctx, minflt, majflt;
 	/* that storage was asked for, by the kernel's count */
@@ -107,12 +149,11 @@ struct worker_block {
 	uint32_t storage_known;		/* the kernel tells */
 	uint32_t usage_known;
 	uint32_t buffer_mod64;		/* address of the first I/O buffer modulo 64 */
-	uint64_t counters[HOST_COUNTERS_MAX];	/* the engine's own */
 	uint64_t counters_before[HOST_COUNTERS_MAX];	/* as they were when counting began */
 	struct lat_stat observed[HOST_HISTOGRAMS_MAX];	/* the engine's own histograms */
 	_Atomic uint32_t nr_notes;
 	char notes[WORKER_NOTES][WORKER_TEXT_BYTES];
-};
+} __attribute__((aligned(64)));
 
 /* lat_add - one sample, ns. */
 fl_inline void lat_add(struct lat_stat *l, uint64_t ns)
@@ -140,27 +181,29 @@ fl_inline unsigned batch_bucket(unsigned batch)
 }
 
 /*
- * stats_count - count the batch and empty it. with_prep: start and issue differ. It is emptied
- * first: a worker killed in here loses the rest of one batch, and nothing is counted twice.
+ * stats_sample - one I/O has ended well: into the batch, which has room. Returns whether it is full
+ * then. slat and clat in ticks.
  */
-fl_inline void stats_count(struct worker_block *b, const bool with_prep)
+fl_inline bool stats_sample(struct worker_block *b, uint32_t dir, uint64_t bytes, uint64_t slat,
+			    uint64_t clat)
 {
 	struct stats_batch *bt = &b->batch;
-	struct dir_stats *d = &b->dir[bt->dir];
 	uint32_t n = bt->n;
 
-	__atomic_store_n(&bt->n, 0, __ATOMIC_RELEASE);
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t end = bt->start[i + 1];
-
-		lat_add(&d->clat, clock_ns(end - (with_prep ? bt->issue[i] : bt->start[i])));
-		if (with_prep)
-			lat_add(&d->lat, clock_ns(end - bt->start[i]));
-	}
-	d->ios += n;
-	d->done_ios += n;
-	d->bytes += n * bt->len;
+	bt->sample[n] = (struct stats_sample){ slat, clat, bytes, dir };
+	bt->dirs |= 1u << dir;
+	__atomic_store_n(&bt->n, n + 1, __ATOMIC_RELEASE);
+	return unlikely(n + 1 == STATS_BATCH);
 }
+
+/* stats_count - count the batch and empty it. */
+void stats_count(struct worker_block *b);
+
+/*
+ * stats_rescue - the same in another process, when the worker has been killed: begin or go on
+ * wherever it was.
+ */
+void stats_rescue(struct worker_block *b);
 
 /* stats_init - a zeroed block becomes an empty one. Before the worker starts. */
 void stats_init(struct worker_block *b);

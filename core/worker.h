@@ -40,7 +40,7 @@ struct worker_setup {
 	bool claim;			/* block devices are opened exclusively (core/claim.h) */
 };
 
-/* One slot of the queue. */
+/* One slot of the queue: three cache lines, of which the last two belong to the loop. */
 struct io {
 	struct fl_req req;		/* first: a request of ours is an io */
 	uint64_t start, issue;		/* clock_ticks() */
@@ -48,7 +48,7 @@ struct io {
 	uint64_t moved;			/* of them, by earlier short answers */
 	bool verify;			/* what is read is to be checked */
 	struct io *next;		/* free list; commit order */
-};
+} __attribute__((aligned(64)));
 
 /* Why a loop came back. */
 enum loop_end {
@@ -59,29 +59,31 @@ enum loop_end {
 };
 
 struct worker {
-	const struct worker_setup *setup;
-	const struct job *job;
+	/* what each I/O needs lies together, for the sake of the caches */
+	struct host_queue hq __attribute__((aligned(64)));
 	struct worker_block *b;
-	struct host_queue hq;
-	struct workload wl;
-	struct openset files;
-	struct buffers buffers;
 	struct io *ios;			/* one per slot */
+	struct io *free;		/* asynchronous: slots not in flight */
+	struct fl_req **done;		/* room for depth pointers */
 	uint64_t deadline;		/* clock_ticks(); UINT64_MAX: none */
-	uint64_t seed;
-	struct pace_think think;	/* when the next pause is due */
-	struct verifier *verify;	/* NULL: nothing is verified */
+	uint32_t in_flight;
+	uint32_t slots;			/* how many ios there are */
 	bool fill;			/* worker_fill() before each write */
 	bool prep;			/* the engine has a prep hook */
 	bool timed;			/* latencies are wanted */
 	bool limited;			/* max_latency is set for some direction */
-	struct io *free;		/* asynchronous: slots not in flight */
-	uint32_t in_flight;
-	struct fl_req **done;		/* room for depth pointers */
-	uint32_t slots;			/* how many ios there are */
 	bool sync;			/* the engine finishes each request in queue() */
 	/* serialize_overlap, where there can be any: by slot, what is in flight; hi 0: nothing */
 	struct overlap_range *ranges;
+	struct verifier *verify;	/* NULL: nothing is verified */
+	struct openset files;
+	struct buffers buffers;
+	struct workload wl;
+	/* the rest */
+	const struct worker_setup *setup;
+	const struct job *job;
+	uint64_t seed;
+	struct pace_think think;	/* when the next pause is due */
 	struct offload *offload;	/* the generator of arrivals, or NULL */
 	struct usage offload_cost;	/* of its thread */
 	struct arrival waiting;		/* chosen, but it overlaps what is in flight ... */

@@ -102,27 +102,28 @@ struct workload_io {
 };
 
 struct workload {
-	const struct workload_conf *conf;
+	/* what each I/O of a simple workload needs lies together, for the sake of the caches */
 	struct workload_file *files;
-	uint32_t nr_files;
-	/* decided once */
-	struct sizes sizes;
 	uint64_t block_min;
-	bool fixed;			/* all blocks have one size */
-	bool random;
-	/* one file, one direction, fixed blocks, nothing in between */
-	bool simple;
-	uint32_t one_dir;		/* the direction of simple workloads */
-	uint64_t run;			/* random: I/Os per new offset */
-	struct order order;
-	struct turns turns;
-	/* the pass */
 	uint64_t pass_limit;		/* bytes this pass may issue */
 	uint64_t pass_bytes;		/* issued in this pass */
-	uint64_t pass;			/* passes begun */
-	uint64_t loop_bytes;		/* issued in the earlier passes of this loop */
 	uint64_t issued_ios;
 	uint64_t ios_limit;		/* number_ios, or UINT64_MAX */
+	uint32_t one_dir;		/* the direction of simple workloads */
+	/* one file, one direction, fixed blocks, nothing in between */
+	bool simple;
+	bool random;
+	struct order order;
+	/* decided once */
+	const struct workload_conf *conf;
+	uint32_t nr_files;
+	bool fixed;			/* all blocks have one size */
+	uint64_t run;			/* random: I/Os per new offset */
+	struct sizes sizes;
+	struct turns turns;
+	/* the pass */
+	uint64_t pass;			/* passes begun */
+	uint64_t loop_bytes;		/* issued in the earlier passes of this loop */
 	uint64_t total_limit;		/* io_size in bytes; 0: not set */
 	uint64_t total_bytes;		/* all files together */
 	uint64_t loops_left;

@@ -306,12 +306,17 @@ static uint32_t reap(struct fl_queue *q, struct uring *u, uint32_t max, struct f
 	return count;
 }
 
+/*
+ * Waits in the kernel. But for rings that poll and for rare wakings the first wait ends with what
+ * it waited for, the timeout or a signal. So the clock is read only if it does not; the whole wait
+ * may then take twice the timeout, at most.
+ */
 __attribute__((noinline))
 static int reap_more(struct fl_queue *q, struct uring *u, uint32_t count, uint32_t min,
 		     uint32_t max, int64_t timeout_ns, struct fl_req **done)
 {
-	uint64_t limit_ns = timeout_ns > 0 ? q->host->now_ns() + timeout_ns : 0;
 	uint32_t in_kernel = u->r.sent - u->r.cq_head;
+	uint64_t limit_ns = 0;
 	int64_t left_ns = timeout_ns;
 
 	if (unlikely(u->r.tail != u->r.sent && min > count + in_kernel))
@@ -329,7 +334,11 @@ static int reap_more(struct fl_queue *q, struct uring *u, uint32_t count, uint32
 			       q->host->fail(q, err, "waiting in io_uring_enter(2) failed: %s",
 					     strerror(-err));
 		if (timeout_ns > 0) {
-			left_ns = limit_ns - q->host->now_ns();
+			uint64_t now_ns = q->host->now_ns();
+
+			if (!limit_ns)
+				limit_ns = now_ns + timeout_ns;
+			left_ns = limit_ns - now_ns;
 			if (left_ns <= 0)
 				return count;
 		}

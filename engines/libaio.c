@@ -18,12 +18,12 @@
 #include "fio-like/cmdprio.h"
 #include "fio-like/engine.h"
 #include "fio-like/fdops.h"
+#include "fio-like/kernel.h"
 
 #include <libaio.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,44 +82,23 @@ struct aio_ring {
 
 enum { RING_MAGIC = (int)0xa10a10a1 };
 
+/* What each I/O needs fits into one cache line. */
 struct aio {
 	io_context_t ctx;
 	struct iocb *iocbs;		/* one per slot */
 	struct iocb **pending;		/* queued, not yet submitted, in order */
-	uint32_t nr_pending;
-	uint32_t in_kernel;
-	struct fl_req **refused;	/* by io_submit(), result and all; for complete() */
-	uint32_t nr_refused;
 	struct io_event *events;
 	struct aio_ring *ring;		/* userspace_reap, or NULL */
+	uint32_t nr_pending;
+	uint32_t in_kernel;
+	uint32_t nr_refused;
 	int rwf;			/* RWF_* of every read and write */
 	bool vectored, prio;
 	bool dressed;			/* requests need more than the plain way gives them */
+	struct fl_req **refused;	/* by io_submit(), result and all; for complete() */
 	struct iovec *vectors;		/* one per slot */
 	struct fl_cmdprio cmdprio;
-};
-
-/*
- * The two calls of every I/O, made here: by the library each goes through two more shared objects,
- * whose code is cold again when the kernel has done its work. Returns what the kernel does: -errno.
- */
-static inline long kernel(long number, io_context_t ctx, long a, long b, void *c, void *d)
-{
-#if defined(__x86_64__)
-	register void *r10 __asm__("r10") = c;
-	register void *r8 __asm__("r8") = d;
-	long ret;
-
-	__asm__ volatile("syscall" : "=a"(ret)
-			 : "a"(number), "D"(ctx), "S"(a), "d"(b), "r"(r10), "r"(r8)
-			 : "rcx", "r11", "memory");
-	return ret;
-#else
-	long ret = syscall(number, ctx, a, b, c, d);
-
-	return ret < 0 ? -errno : ret;
-#endif
-}
+} __attribute__((aligned(64)));
 
 /* ---- Why there is no context ----------------------------------------------------------------- */
 
@@ -251,8 +230,8 @@ static int aio_commit(struct fl_queue *q)
 		q->counters[COUNT_DEPTH] = depth;
 	while (told < a->nr_pending) {
 		struct fl_req *req = a->pending[told]->data;
-		int n = kernel(SYS_io_submit, a->ctx, a->nr_pending - told,
-			       (long)(a->pending + told), NULL, NULL);
+		int n = fl_kernel(SYS_io_submit, (long)a->ctx, a->nr_pending - told,
+				  (long)(a->pending + told), 0, 0, 0);
 
 		q->counters[COUNT_SUBMITS]++;
 		if (n > 0) {
@@ -328,8 +307,8 @@ static int take_by_call(struct fl_queue *q, struct aio *a, uint32_t min, uint32_
 		ts.tv_nsec = timeout_ns % 1000000000;
 	}
 	q->counters[COUNT_GETS]++;
-	n = kernel(SYS_io_getevents, a->ctx, min, max, a->events,
-		   min && timeout_ns < 0 ? NULL : &ts);
+	n = fl_kernel(SYS_io_getevents, (long)a->ctx, min, max, (long)a->events,
+		      min && timeout_ns < 0 ? 0 : (long)&ts, 0);
 	for (int i = 0; i < n; i++)
 		done[i] = settle(q, a, &a->events[i]);
 	return n;

@@ -2,10 +2,10 @@
 /*
  * null: moves nothing and succeeds at once. What it takes is the runner's own cost.
  *
- * With options it is the opposite: a device that fails, comes up short, is slow, stalls, is full
- * or answers out of order, each at a given rate. All chance comes from the job's seed, so that it
- * happens in the same way every time, and how the runner deals with bad devices can be tried
- * without one.
+ * With options it is the opposite: a device that fails, comes up short, is slow, stalls, is full,
+ * never answers or answers out of order, each at a given rate. All chance comes from the job's
+ * seed, so that it happens in the same way every time, and how the runner deals with bad devices
+ * can be tried without one.
  *
  * Synchronous at depth 1, asynchronous above. Reads leave the buffer as it was.
  *
@@ -27,6 +27,7 @@ struct null_conf {
 	uint32_t fail_one_in;
 	uint32_t short_one_in;
 	uint32_t full_one_in;
+	uint32_t hang_one_in;
 	uint32_t reorder;
 };
 
@@ -66,6 +67,9 @@ static const struct fl_opt null_opts[] = {
 	       "Half is rounded down to 512 bytes where that leaves any."),
 	ONE_IN("null_full_one_in", full_one_in, "refuse one in so many requests: the queue is full",
 	       "Needs iodepth above 1. A queue that holds nothing is never full."),
+	ONE_IN("null_hang_one_in", hang_one_in, "never answer one in so many requests",
+	       "They come back when the runner, told to stop, cancels what is in flight. Needs "
+	       "iodepth above 1."),
 	MICROSECONDS("null_delay", delay_ns, "how long each request takes",
 		     "A bare number is in microseconds. The last 60 us are waited for by spinning, "
 		     "so that short delays are exact."),
@@ -84,13 +88,14 @@ static const struct fl_opt null_opts[] = {
 	},
 };
 
-enum { COUNT_ERRORS, COUNT_SHORTS, COUNT_FULLS, COUNT_STALLED, COUNT_DEPTH };
+enum { COUNT_ERRORS, COUNT_SHORTS, COUNT_FULLS, COUNT_STALLED, COUNT_HUNG, COUNT_DEPTH };
 
 static const struct fl_counter null_counters[] = {
 	[COUNT_ERRORS] = { .name = "injected_errors", .help = "requests ended with null_error" },
 	[COUNT_SHORTS] = { .name = "injected_shorts", .help = "reads and writes cut in half" },
 	[COUNT_FULLS] = { .name = "injected_fulls", .help = "times the queue said it was full" },
 	[COUNT_STALLED] = { .name = "stalled_requests", .help = "requests held back by a stall" },
+	[COUNT_HUNG] = { .name = "hung_requests", .help = "requests that were never answered" },
 	[COUNT_DEPTH] = { .name = "depth_max", .unit = "requests", .merge = FL_MERGE_MAX,
 			  .help = "the most requests that were in flight at once" },
 };
@@ -102,10 +107,13 @@ struct null {
 	uint32_t mask;			/* slots of the ring - 1 */
 	uint32_t head, tail;		/* of the ring; they only grow */
 	uint32_t bag_count;
+	uint32_t nr_hung;
 	struct fl_req **ring;		/* in the order of queue() */
 	uint64_t *due_ns;		/* one for each slot of the ring */
 	struct fl_req **bag;		/* null_reorder: what is due, drawn at random */
-	uint64_t fail_below, short_below, full_below;	/* of 2^32, what draw() is compared with */
+	struct fl_req **hung;		/* by slot, or NULL: waits for cancel() alone */
+	/* of 2^32, what draw() is compared with */
+	uint64_t fail_below, short_below, full_below, hang_below;
 	uint64_t random;
 	uint64_t stall_next_ns;		/* the clock at the start of the coming stall */
 	const struct null_conf *conf;
@@ -200,10 +208,10 @@ static int null_check(struct fl_queue *q, const struct null_conf *conf)
 	if (conf->full_one_in == 1)
 		return q->host->fail(q, -EINVAL, "null_full_one_in=1 is a queue that is always "
 				     "full: take 2 or more");
-	if (q->depth == 1 && (conf->full_one_in || conf->reorder))
+	if (q->depth == 1 && (conf->full_one_in || conf->hang_one_in || conf->reorder))
 		return q->host->fail(q, -EINVAL, "%s needs iodepth above 1: at depth 1 null is "
-				     "synchronous",
-				     conf->reorder ? "null_reorder" : "null_full_one_in");
+				     "synchronous", conf->reorder ? "null_reorder" :
+				     conf->full_one_in ? "null_full_one_in" : "null_hang_one_in");
 	return 0;
 }
 
@@ -218,21 +226,24 @@ static int null_open(struct fl_queue *q)
 		return err;
 	while (slots < q->depth)
 		slots *= 2;
-	n = q->host->alloc(sizeof(*n) + slots * (2 * sizeof(*n->ring) + sizeof(*n->due_ns)), 0);
+	n = q->host->alloc(sizeof(*n) + slots * (3 * sizeof(*n->ring) + sizeof(*n->due_ns)), 64);
 	if (!n)
 		return -ENOMEM;
 	n->due_ns = (uint64_t *)(n + 1);
 	n->ring = (struct fl_req **)(n->due_ns + slots);
 	n->bag = n->ring + slots;
+	n->hung = n->bag + slots;
 	n->mask = slots - 1;
 	n->conf = conf;
 	n->random = q->job->seed;
 	n->fail_below = one_in(conf->fail_one_in);
 	n->short_below = one_in(conf->short_one_in);
 	n->full_below = one_in(conf->full_one_in);
+	n->hang_below = one_in(conf->hang_one_in);
 	n->sync = q->depth == 1;
 	n->timed = conf->delay_ns || conf->stall_ns;
-	n->plain = !(n->timed || n->fail_below || n->short_below || n->full_below || conf->reorder);
+	n->plain = !(n->timed || n->fail_below || n->short_below || n->full_below ||
+		     n->hang_below || conf->reorder);
 	if (n->timed)
 		n->stall_next_ns = q->host->now_ns() + conf->stall_every_ns;
 	q->priv = n;
@@ -245,23 +256,44 @@ static void null_close(struct fl_queue *q)
 	q->host->free(q->priv);
 }
 
-/* One more is in flight. */
-static inline void keep(struct fl_queue *q, struct null *n, struct fl_req *req)
+static inline uint32_t in_flight(const struct null *n)
 {
-	uint64_t depth;
+	return n->tail - n->head + n->bag_count + n->nr_hung;
+}
 
-	n->ring[n->tail++ & n->mask] = req;
-	depth = n->tail - n->head + n->bag_count;
+/* One more is in flight. */
+static inline void count_depth(struct fl_queue *q, const struct null *n)
+{
+	uint64_t depth = in_flight(n);
+
 	if (__builtin_expect(depth > q->counters[COUNT_DEPTH], 0))
 		q->counters[COUNT_DEPTH] = depth;
+}
+
+static inline void keep(struct fl_queue *q, struct null *n, struct fl_req *req)
+{
+	n->ring[n->tail++ & n->mask] = req;
+	count_depth(q, n);
+}
+
+static void hang(struct fl_queue *q, struct null *n, struct fl_req *req)
+{
+	n->hung[req->slot] = req;
+	n->nr_hung++;
+	q->counters[COUNT_HUNG]++;
+	count_depth(q, n);
 }
 
 __attribute__((noinline))
 static int queue_faulty(struct fl_queue *q, struct null *n, struct fl_req *req)
 {
-	if (n->tail - n->head + n->bag_count && strikes(n, n->full_below)) {
+	if (in_flight(n) && strikes(n, n->full_below)) {
 		q->counters[COUNT_FULLS]++;
 		return -EAGAIN;
+	}
+	if (strikes(n, n->hang_below)) {
+		hang(q, n, req);
+		return FL_PENDING;
 	}
 	settle(q, n, req);
 	if (!n->sync) {
@@ -331,18 +363,19 @@ __attribute__((noinline))
 static int complete_faulty(struct fl_queue *q, struct null *n, uint32_t min, uint32_t max,
 			   int64_t timeout_ns, struct fl_req **done)
 {
-	uint64_t now_ns = n->timed ? q->host->now_ns() : 0;
+	uint64_t now_ns = n->timed || n->nr_hung ? q->host->now_ns() : 0;
 	uint64_t limit_ns = timeout_ns < 0 ? UINT64_MAX : now_ns + timeout_ns;
 	uint32_t count = 0;
 
 	for (;;) {
-		uint64_t due_ns;
+		uint64_t due_ns = limit_ns;
 
 		count += (n->conf->reorder ? take_shuffled : take_in_order)(n, now_ns, max - count,
 									    done + count);
-		if (count >= min || n->head == n->tail || now_ns >= limit_ns)
+		if (count >= min || now_ns >= limit_ns || (n->head == n->tail && !n->nr_hung))
 			return count;
-		due_ns = n->due_ns[n->head & n->mask];
+		if (n->head != n->tail)
+			due_ns = n->due_ns[n->head & n->mask];
 		if (!wait_until(q->host, due_ns < limit_ns ? due_ns : limit_ns))
 			return count;
 		now_ns = q->host->now_ns();
@@ -362,6 +395,24 @@ static int null_complete(struct fl_queue *q, uint32_t min, uint32_t max, int64_t
 	return count;
 }
 
+/* Those that hang come back behind what is in the ring; what is late stays late. */
+static int null_cancel(struct fl_queue *q, struct fl_req *req)
+{
+	struct null *n = q->priv;
+	uint64_t due_ns = n->timed ? q->host->now_ns() : 0;
+
+	if (n->hung[req->slot] != req)
+		return n->timed ? -EALREADY : 0;
+	n->hung[req->slot] = NULL;
+	n->nr_hung--;
+	if (n->timed && n->head != n->tail)
+		due_ns = n->due_ns[(n->tail - 1) & n->mask];
+	n->due_ns[n->tail & n->mask] = due_ns;
+	req->res = -ECANCELED;
+	n->ring[n->tail++ & n->mask] = req;
+	return 0;
+}
+
 static const struct fl_engine null_engine = {
 	FL_ENGINE_HEAD, .name = "null", .help = "moves nothing; on request, a device with faults",
 	.caps = FL_CAP_NO_FILES,
@@ -369,6 +420,7 @@ static const struct fl_engine null_engine = {
 	.ops_supported = 1u << FL_OP_READ | 1u << FL_OP_WRITE | 1u << FL_OP_TRIM |
 			 1u << FL_OP_SYNC | 1u << FL_OP_DATASYNC | 1u << FL_OP_SYNC_RANGE,
 	.open = null_open, .close = null_close, .queue = null_queue, .complete = null_complete,
+	.cancel = null_cancel,
 };
 
 FL_ENGINE_EXPORT(&null_engine);

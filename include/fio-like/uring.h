@@ -24,6 +24,7 @@
 #define _GNU_SOURCE 1
 #endif
 #include "fio-like/engine.h"
+#include "fio-like/kernel.h"
 
 #include <errno.h>
 #include <liburing.h>
@@ -250,7 +251,7 @@ static int fl_ring_open(struct fl_ring *r, uint32_t depth, struct io_uring_param
 static inline int fl_ring_enter(struct fl_ring *r, uint32_t submit, uint32_t wait, uint32_t flags,
 				int64_t timeout_ns)
 {
-	int n;
+	long n;
 
 	flags |= r->enter_flags;
 	++*r->enters;
@@ -262,14 +263,13 @@ static inline int fl_ring_enter(struct fl_ring *r, uint32_t submit, uint32_t wai
 		ts.tv_nsec = timeout_ns % 1000000000;
 		memset(&arg, 0, sizeof(arg));
 		arg.ts = (uintptr_t)&ts;
-		n = io_uring_enter2((unsigned)r->enter_fd, submit, wait,
-				    flags | IORING_ENTER_EXT_ARG, (sigset_t *)(void *)&arg,
-				    sizeof(arg));
+		n = fl_kernel(__NR_io_uring_enter, r->enter_fd, submit, wait,
+			      flags | IORING_ENTER_EXT_ARG, (long)&arg, sizeof(arg));
 	} else {
-		n = io_uring_enter2((unsigned)r->enter_fd, submit, wait, flags, NULL, 0);
+		n = fl_kernel(__NR_io_uring_enter, r->enter_fd, submit, wait, flags, 0, 0);
 	}
 	if (n < 0)
-		return n;
+		return (int)n;
 	if (!r->sqpoll)
 		r->sent += (uint32_t)n;
 	return 0;

@@ -16,7 +16,8 @@ cat >bin/pkg-config <<END
 #!/bin/sh
 [ "\$*" = '--cflags fio-like' ] && echo '-I$PWD/include -Wall -Wextra -Werror ${SANFLAGS-}'
 END
-printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v ${CC%% *})" >bin/cc
+# With the PATH of before: a compiler cache looks there for the compiler, and must not find this.
+printf '#!/bin/sh\nPATH="%s" exec %s "$@"\n' "$PATH" "$(command -v ${CC%% *})" >bin/cc
 chmod +x bin/*
 PATH=$PWD/bin:$PATH
 

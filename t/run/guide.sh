@@ -21,8 +21,9 @@ check 'the guide has commands' [ "$(grep -c . commands)" -ge 9 ]
 mkdir -p bin include
 cp -r "$SRCDIR/include/fio-like" include/
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$fio" >bin/fio-like
-printf '#!/bin/sh\nexec %s "$@" -Wall -Wextra -Werror\n' "$(command -v ${CC%% *}) ${SANFLAGS-}" \
-	>bin/cc
+# With the PATH of before: a compiler cache looks there for the compiler, and must not find this.
+printf '#!/bin/sh\nPATH="%s" exec %s "$@" -Wall -Wextra -Werror\n' "$PATH" \
+	"$(command -v ${CC%% *}) ${SANFLAGS-}" >bin/cc
 printf '#!/bin/sh\n[ "$*" = "--cflags fio-like" ] && echo "-I%s"\n' "$PWD/include" >bin/pkg-config
 chmod +x bin/*
 PATH=$PWD/bin:$PATH

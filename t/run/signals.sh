@@ -75,6 +75,32 @@ sleep 0.4
 stopped 'while thinking' INT 130 1500
 between 'while thinking: measured' "$(ios 0)" 1 2
 
+# ---- A device that does not answer --------------------------------------------------------------
+
+# The first signal waits for what is in flight; the second has it cancelled, and nothing is missing.
+for how in '' --thread --null_delay=1ms; do
+	start --name=a --ioengine=null --rw=randread "${timed[@]}" --iodepth=8 \
+		--null_hang_one_in=50 $how
+	sleep 0.4
+	kill -INT $pid
+	sleep 0.2
+	check "hangs $how: waits" [ -d /proc/$pid ]
+	stopped "hangs $how" INT 130 1500
+	hung=$(json out 'jobs[0].fio-like.engine.counters.hung_requests')
+	between "hangs $how: some did" "$hung" 1 8
+	says "hangs $how: told" "did not answer: $hung I/Os in flight were cancelled" out
+	same "hangs $how: the others count" "$(json out 'jobs[0].read.clat_ns.N')" "$(ios 0)"
+done
+
+# An engine that cannot cancel is left at once, and the report says what is missing.
+start --name=a --ioengine=null --rw=randread "${timed[@]}" --iodepth=8 --null_delay=50s
+sleep 0.4
+kill -INT $pid
+sleep 0.2
+stopped 'not hurried' INT 130 1500
+says 'not hurried: told' '8 I/Os were in flight when the job was told to leave at once' out
+same 'not hurried: none was done' "$(json out 'jobs[0].read.clat_ns.N')" 0
+
 # ---- Before and between ------------------------------------------------------------------------
 
 start --name=a --rw=read --size=8g --fallocate=none --create_fsync=0 --filename=big
