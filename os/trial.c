@@ -20,6 +20,7 @@
 
 #define TRIAL_ANSWER_MAX	65536
 #define TRIAL_LOOK_MS		50	/* how often we look, if the pipe does not tell */
+#define TRIAL_KILL_MS		1000	/* a killed child is gone after that, or never */
 
 /* What both sides see: the answer follows. */
 struct trial_page {
@@ -94,9 +95,9 @@ static int parent_run(pid_t pid, int pipe_fd, unsigned int timeout_ms, struct tr
 	setpgid(pid, pid);	/* both sides call it: whoever comes first */
 	err = child_wait(pid, pipe_fd, timeout_ms, &end->wstatus);
 	kill(-pid, SIGKILL);
+	/* One that sleeps in a dead device cannot be killed: it is left behind. */
 	if (err == -ETIMEDOUT)
-		while (waitpid(pid, &end->wstatus, 0) < 0 && errno == EINTR)
-			;
+		child_wait(pid, -1, TRIAL_KILL_MS, &end->wstatus);
 	return err;
 }
 
