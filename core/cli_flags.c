@@ -118,6 +118,15 @@ static void set_readonly(struct cli_flags *f, const char *value, const struct or
 	f->readonly = true;
 }
 
+static void set_strict(struct cli_flags *f, const char *value, const struct origin *at,
+		       struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	f->strict = true;
+}
+
 static void set_warnings_fatal(struct cli_flags *f, const char *value, const struct origin *at,
 			       struct diag *diag)
 {
@@ -311,6 +320,8 @@ static const struct cli_flag flags[] = {
 	  set_showcmd },
 	{ "warnings-fatal", 0, FIONAME_ALONE, NULL, "stop where there would only be a note",
 	  set_warnings_fatal },
+	{ "strict", 0, FIONAME_ALONE, NULL, "exit with 4 if the results are doubtful, with 5 if "
+	  "they are INVALID", set_strict },
 	{ "eta", 0, FIONAME_VALUE, "WHEN", "show progress: auto (only on a terminal), always, "
 	  "never", set_eta },
 	{ "eta-newline", 0, FIONAME_VALUE, "TIME", "begin a new line of progress so often",

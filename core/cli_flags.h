@@ -44,6 +44,7 @@ struct cli_flags {
 	double confidence;		/* of the intervals in the result, percent */
 	bool confidence_text;		/* they are wanted in normal output, too */
 	bool readonly;
+	bool strict;			/* the exit status tells of a grade other than ok */
 	enum cli_eta eta;
 	uint64_t eta_newline_ns;	/* 0: not given */
 	uint64_t status_interval_ns;	/* 0: not given */

@@ -19,6 +19,7 @@ struct crew_job {
 	int32_t pid;			/* of its process, or of the thread host; 0: not started */
 	bool started;
 	bool ended;			/* its block is final, or its process is gone */
+	bool measured;			/* its counted part is over, and that has been told */
 	bool told;			/* what its end means for others (exitall) has been done */
 	int signal;			/* that killed it, 0 */
 	uint64_t seen_end_ns;		/* when the parent learnt of its end */

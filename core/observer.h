@@ -5,9 +5,9 @@
  *
  * Each observer is one file with one row, like an engine; core/observers.c puts the rows together.
  * All hooks run on the main thread of the parent, none is on the I/O path, all may be NULL. They
- * come in this order: begin, ready, then for every job begins, may_go, (look, tick), ended, and at
- * last finish, fill, the reports, done. Fill and reports also come for a status dump while jobs
- * run. done() comes whatever happened before, also when begin() refused.
+ * come in this order: begin, ready, then for every job begins, may_go, (look, tick), measured,
+ * ended, and at last finish, fill, the reports, done. Fill and reports also come for a status dump
+ * while jobs run. done() comes whatever happened before, also when begin() refused.
  */
 #ifndef CORE_OBSERVER_H
 #define CORE_OBSERVER_H
@@ -16,6 +16,7 @@
 #include "core/crew.h"
 #include "core/disks.h"
 #include "core/result.h"
+#include "core/series.h"
 #include "core/trust.h"
 #include "lib/json.h"
 
@@ -28,6 +29,8 @@ struct observed {
 	const struct crew *crew;	/* likewise; crew->jobs[i] belongs to plan->jobs[i] */
 	/* What all observers have found so far; from begin() on. Any may add to it. */
 	struct trust *trust;
+	/* The rates of all jobs over time; from ready() on, NULL if there was no memory for it. */
+	const struct series *series;
 };
 
 struct observer {
@@ -53,6 +56,11 @@ struct observer {
 	 */
 	void (*job_begins)(void *self, const struct observed *run, size_t job);
 	void (*job_ended)(void *self, const struct observed *run, size_t job);
+	/*
+	 * job_measured - the counted part of a job is over: its files may still be open, and are
+	 * being closed. Before job_ended of the same job, under the same conditions.
+	 */
+	void (*job_measured)(void *self, const struct observed *run, size_t job);
 	/*
 	 * look - the parent has woken up: when a worker changed its state, and about ten times a
 	 * second. For reading the workers' counters: no system call, nothing that could take long.

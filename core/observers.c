@@ -5,6 +5,7 @@
 #include "core/memlimit_run.h"
 #include "core/safety_watch.h"
 #include "core/statistics.h"
+#include "core/trust_watch.h"
 #include "core/verify_shared.h"
 
 #include <errno.h>
@@ -18,6 +19,8 @@ static const struct observer *const all[] = {
 	&cachestat_observer,
 	&statistics_observer,
 	&verify_shared,
+	/* last: its line is the last of a result, and it has seen the findings of all others */
+	&trust_observer,
 	NULL,
 };
 
@@ -59,6 +62,7 @@ void observers_ready(struct observers *o, const struct crew *crew, const struct 
 {
 	o->run.crew = crew;
 	o->run.disks = disks;
+	o->run.series = series_init(&o->series, o->run.plan->count) ? NULL : &o->series;
 	EACH(o, i)
 		if (all[i]->ready)
 			all[i]->ready(o->self[i], &o->run);
@@ -81,6 +85,13 @@ int observers_may_go(struct observers *o, size_t job, char *why, size_t why_byte
 	return err;
 }
 
+void observers_job_measured(struct observers *o, size_t job)
+{
+	EACH(o, i)
+		if (all[i]->job_measured)
+			all[i]->job_measured(o->self[i], &o->run, job);
+}
+
 void observers_job_ended(struct observers *o, size_t job)
 {
 	EACH(o, i)
@@ -90,6 +101,8 @@ void observers_job_ended(struct observers *o, size_t job)
 
 void observers_look(struct observers *o, uint64_t now_ns)
 {
+	if (o->run.series)
+		series_look(&o->series, o->run.crew, now_ns);
 	EACH(o, i)
 		if (all[i]->look)
 			all[i]->look(o->self[i], &o->run, now_ns);
@@ -124,6 +137,7 @@ void observers_done(struct observers *o)
 		free(o->self[i]);
 	}
 	trust_done(&o->trust);
+	series_free(&o->series);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -11,6 +11,7 @@ struct observers {
 	struct observed run;
 	void *self[OBSERVERS_MAX];
 	struct trust trust;		/* what they have found */
+	struct series series;
 	bool begun;
 };
 
@@ -25,6 +26,7 @@ int observers_enter(const struct observers *o, char *why, size_t why_bytes);
 void observers_ready(struct observers *o, const struct crew *crew, const struct disks *disks);
 void observers_job_begins(struct observers *o, size_t job);
 int observers_may_go(struct observers *o, size_t job, char *why, size_t why_bytes);
+void observers_job_measured(struct observers *o, size_t job);
 void observers_job_ended(struct observers *o, size_t job);
 void observers_look(struct observers *o, uint64_t now_ns);
 void observers_tick(struct observers *o, uint64_t now_ns);

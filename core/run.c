@@ -115,6 +115,20 @@ static void wake_stopping(const struct crew *crew)
 	}
 }
 
+/* A worker that died, or never ran, has been measured as far as it goes. */
+static void tell_measured(struct crew *crew, const struct run_watch *watch)
+{
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+
+		if (!j->setup.wave || j->measured || (!j->ended && state_of(j) < WORKER_FINISH))
+			continue;
+		j->measured = true;
+		if (watch->job_measured)
+			watch->job_measured(watch->ctx, i);
+	}
+}
+
 static void reap_children(struct crew *crew, const struct run_watch *watch)
 {
 	struct rusage ru;
@@ -127,6 +141,7 @@ static void reap_children(struct crew *crew, const struct run_watch *watch)
 	for (size_t i = 0; i < crew->count; i++)
 		if (crew_running(&crew->jobs[i]) && state_of(&crew->jobs[i]) == WORKER_DONE)
 			mark_ended(&crew->jobs[i]);
+	tell_measured(crew, watch);
 	for (size_t i = 0; i < crew->count; i++) {
 		struct crew_job *j = &crew->jobs[i];
 

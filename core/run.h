@@ -15,8 +15,10 @@ struct run_watch {
 	void (*look)(void *ctx, uint64_t now_ns);
 	/* about tick_ns apart */
 	void (*tick)(void *ctx, const struct crew *crew, uint64_t now_ns);
-	/* job i of the crew is about to be started, with its wave; its end has been seen */
+	/* job i of the crew is about to be started, with its wave; nothing of it counts any more;
+	 * its end has been seen */
 	void (*job_begins)(void *ctx, size_t i);
+	void (*job_measured)(void *ctx, size_t i);
 	void (*job_ended)(void *ctx, size_t i);
 	/*
 	 * job i and its wave have set up and wait for their start. Other than 0 (-errno, with a

@@ -92,3 +92,27 @@ bool series_iops(const struct series *s, const size_t *jobs, size_t nr_jobs, uin
 	*span_ns = s->span_ns;
 	return interval_of_mean(rates, n, level, out);
 }
+
+size_t series_points(const struct series *s, size_t job, uint64_t *at_ns, uint64_t *ios)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < s->points; p++) {
+		uint64_t sum = 0;
+		bool counts = true;
+
+		for (int d = 0; d < DIRS; d++) {
+			uint64_t count = points_of(s, job, d)[p];
+
+			counts &= count != 0;
+			sum += count - counts;
+		}
+		if (!counts)
+			continue;
+		if (n && sum < ios[n - 1])	/* reset in between: the end of a ramp */
+			n = 0;
+		at_ns[n] = s->at_ns[p];
+		ios[n++] = sum;
+	}
+	return n;
+}

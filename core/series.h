@@ -37,4 +37,11 @@ void series_look(struct series *s, const struct crew *crew, uint64_t now_ns);
 bool series_iops(const struct series *s, const size_t *jobs, size_t nr_jobs, uint32_t dirs,
 		 double level, struct interval_mean *out, uint64_t *span_ns);
 
+/*
+ * series_points - the moments at which a job was being counted, ascending, and how many I/Os of all
+ * directions it had done by then; since the last reset of its counters. Arrays of SERIES_POINTS.
+ * Returns how many.
+ */
+size_t series_points(const struct series *s, size_t job, uint64_t *at_ns, uint64_t *ios);
+
 #endif

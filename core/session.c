@@ -140,6 +140,13 @@ static int on_may_go(void *ctx, size_t i, char *why, size_t why_bytes)
 	return observers_may_go(&s->observers, i, why, why_bytes);
 }
 
+static void on_job_measured(void *ctx, size_t i)
+{
+	struct session *s = ctx;
+
+	observers_job_measured(&s->observers, i);
+}
+
 static void on_job_ended(void *ctx, size_t i)
 {
 	struct session *s = ctx;
@@ -238,8 +245,8 @@ static int run_plan(struct session *s)
 {
 	struct run_watch watch = {
 		.look = on_look, .tick = on_tick, .tick_ns = TICK_NS, .job_begins = on_job_begins,
-		.may_go = on_may_go, .job_ended = on_job_ended, .enter = on_enter,
-		.status = on_status,
+		.may_go = on_may_go, .job_measured = on_job_measured,
+		.job_ended = on_job_ended, .enter = on_enter, .status = on_status,
 		.status_ns = s->flags->status_interval_ns, .ctx = s,
 	};
 	uint64_t locked_bytes;

@@ -20,18 +20,16 @@
 struct statistics {
 	const struct observed *run;
 	bool ready;			/* what is below holds */
-	struct series series;
 	struct together together;
 };
 
 static void on_ready(void *self, const struct observed *run)
 {
 	struct statistics *s = self;
-	bool no_memory = series_init(&s->series, run->plan->count) ||
-			 together_init(&s->together, run->plan);
 
 	s->run = run;
-	s->ready = !no_memory;		/* a result without these is better than none */
+	/* a result without these is better than none */
+	s->ready = run->series && !together_init(&s->together, run->plan);
 }
 
 static void on_look(void *self, const struct observed *run, uint64_t now_ns)
@@ -40,7 +38,6 @@ static void on_look(void *self, const struct observed *run, uint64_t now_ns)
 
 	if (!s->ready)
 		return;
-	series_look(&s->series, run->crew, now_ns);
 	together_look(&s->together, run->crew, now_ns);
 }
 
@@ -56,7 +53,6 @@ static void on_done(void *self)
 {
 	struct statistics *s = self;
 
-	series_free(&s->series);
 	together_free(&s->together);
 }
 
@@ -310,7 +306,7 @@ static void fill_iops(const struct statistics *s, const struct result_job *j, in
 	struct interval_mean mean;
 	uint64_t span_ns;
 
-	if (!series_iops(&s->series, j->members, (size_t)j->jobs, dirs_of(dir), j->confidence,
+	if (!series_iops(s->run->series, j->members, (size_t)j->jobs, dirs_of(dir), j->confidence,
 			 &mean, &span_ns))
 		return;
 	*out = (struct result_interval){
