@@ -3,15 +3,13 @@
  * mmap: I/O as a program does it that maps its files. A read is a copy out of the mapping (or only
  * a touch of it), a write is a copy into it, and what the kernel does for that are page faults.
  *
- * prep() sees to it that the range is mapped (fio-like/window.h), so that a window that moves shows
- * before queue(); it leaves the address in req->priv and the bytes in req->res for queue(). A page
- * that the file cannot give (it was cut short, the device failed) is an error of that request: the
- * runner catches the signal, and the window is mapped afresh.
+ * Windows, missing pages and what is dirty are the business of fio-like/mapped.h. Here is how a
+ * range is mapped, and what a read and a write do with it.
  */
 #define _GNU_SOURCE 1
 #include "fio-like/engine.h"
 #include "fio-like/fdops.h"
-#include "fio-like/window.h"
+#include "fio-like/mapped.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -52,19 +50,8 @@ static const struct fl_opt mmap_opts[] = {
 	},
 };
 
-enum { COUNT_WINDOW, COUNT_FAULTS = COUNT_WINDOW + FL_WINDOW_COUNTERS };
-
 static const struct fl_counter mmap_counters[] = {
-	FL_WINDOW_COUNTER_ROWS,
-	{ .name = "map_errors", .help = "requests that met a page the file could not give" },
-};
-
-/* An open file. Kept on a free list from one open to the next. */
-struct mapped {
-	struct fl_window w;
-	uint64_t dirty_from, dirty_to;	/* spans what was written since a sync; from > to: none */
-	struct mapped *next;		/* of all there ever were */
-	struct mapped *next_free;
+	FL_MAPPED_COUNTER_ROWS
 };
 
 struct mmap_queue {
@@ -72,10 +59,9 @@ struct mmap_queue {
 	int prot, flags;
 	bool writes;
 	bool write_through;		/* sync=1, sync=dsync */
-	uint64_t page_bytes;
 	uint64_t sum;			/* of what was touched: no compiler may leave it out */
 	struct fl_window_kind kind;
-	struct mapped *all, *free;
+	struct fl_mapped_pool pool;
 };
 
 /* ---- Mapping --------------------------------------------------------------------------------- */
@@ -129,8 +115,8 @@ static int mmap_open(struct fl_queue *q)
 	m->prot = PROT_READ | (m->writes ? PROT_WRITE : 0);
 	m->flags = conf->map_private ? MAP_PRIVATE : MAP_SHARED;
 	m->write_through = q->job->flags & (FL_JOB_SYNC | FL_JOB_DSYNC);
-	m->page_bytes = sysconf(_SC_PAGESIZE);
-	m->kind = (struct fl_window_kind){ .align = m->page_bytes, .map = range_map };
+	fl_mapped_pool_init(&m->pool);
+	m->kind = (struct fl_window_kind){ .align = m->pool.page_bytes, .map = range_map };
 	if (q->job->flags & FL_JOB_DIRECT)
 		q->host->log(q, FL_LOG_NOTE, "direct=1 has no effect with mmap: a mapping is the "
 			     "page cache");
@@ -146,50 +132,17 @@ static void mmap_close(struct fl_queue *q)
 {
 	struct mmap_queue *m = q->priv;
 
-	for (struct mapped *mp = m->all, *next; mp; mp = next) {
-		next = mp->next;
-		q->host->free(mp);
-	}
+	fl_mapped_pool_free(&m->pool, q);
 	q->host->free(m);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static struct mapped *mapped_get(struct fl_queue *q, struct mmap_queue *m)
-{
-	struct mapped *mp = m->free;
-
-	if (mp) {
-		m->free = mp->next_free;
-		return mp;
-	}
-	mp = q->host->alloc(sizeof(*mp), 0);
-	if (!mp)
-		return NULL;
-	mp->next = m->all;
-	m->all = mp;
-	return mp;
-}
-
-static void dirty_none(struct mapped *mp)
-{
-	mp->dirty_from = UINT64_MAX;
-	mp->dirty_to = 0;
-}
-
-/* How far the target reaches now; a device without an end has the one the job was told. */
-static uint64_t target_end(const struct fl_file *f)
-{
-	off_t end = f->type == FL_FILE_CHAR ? -1 : lseek(f->fd, 0, SEEK_END);
-
-	return end < 0 ? f->bytes : (uint64_t)end;
-}
-
 static int mmap_file_open(struct fl_queue *q, struct fl_file *f)
 {
 	struct mmap_queue *m = q->priv;
 	int flags = f->open_flags & ~(O_ACCMODE | O_DIRECT | O_APPEND);
-	struct mapped *mp = mapped_get(q, m);
+	struct fl_mapped *mp = fl_mapped_get(&m->pool, q);
 	int err;
 
 	if (!mp)
@@ -204,28 +157,23 @@ static int mmap_file_open(struct fl_queue *q, struct fl_file *f)
 		if (err)
 			goto shut;
 	}
-	fl_window_init(&mp->w, q, f, &m->kind, m->conf->map_window, target_end(f), COUNT_WINDOW);
-	dirty_none(mp);
+	fl_window_init(&mp->w, q, f, &m->kind, m->conf->map_window, fl_mapped_end(f), 0);
 	f->priv = mp;
 	return 0;
 shut:
 	close(f->fd);
 	f->fd = -1;
 put:
-	mp->next_free = m->free;
-	m->free = mp;
+	fl_mapped_put(&m->pool, mp);
 	return err;
 }
 
 static int mmap_file_close(struct fl_queue *q, struct fl_file *f)
 {
 	struct mmap_queue *m = q->priv;
-	struct mapped *mp = f->priv;
 	int err;
 
-	fl_window_drop(&mp->w);
-	mp->next_free = m->free;
-	m->free = mp;
+	fl_mapped_put(&m->pool, f->priv);
 	err = close(f->fd) ? -errno : 0;
 	f->fd = -1;
 	return err;
@@ -233,7 +181,7 @@ static int mmap_file_close(struct fl_queue *q, struct fl_file *f)
 
 static int mmap_file_invalidate(struct fl_queue *q, struct fl_file *f)
 {
-	struct mapped *mp = f->priv;
+	struct fl_mapped *mp = f->priv;
 
 	(void)q;
 	if (mp->w.bytes && madvise(mp->w.addr, mp->w.bytes, MADV_DONTNEED))
@@ -243,48 +191,21 @@ static int mmap_file_invalidate(struct fl_queue *q, struct fl_file *f)
 
 /* ---- What is rare ---------------------------------------------------------------------------- */
 
-/* msync() of [from, to), which the window holds. It wants whole pages. */
-static int sync_pages(const struct mmap_queue *m, const struct mapped *mp, uint64_t from,
-		      uint64_t to)
-{
-	from -= from % m->page_bytes;
-	return msync(fl_window_at(&mp->w, from), to - from, MS_SYNC) ? -errno : 0;
-}
-
-/* All that was written: through the mapping if it still has that, otherwise by the descriptor. */
-static int sync_file(const struct mmap_queue *m, struct mapped *mp, int fd, bool metadata)
-{
-	uint64_t from = mp->dirty_from, to = mp->dirty_to;
-	int err;
-
-	if (m->conf->map_private)
-		return 0;
-	if (from < to && fl_window_holds(&mp->w, from, to - from))
-		err = sync_pages(m, mp, from, to);
-	else
-		err = (metadata ? fsync(fd) : fdatasync(fd)) ? -errno : 0;
-	if (!err)
-		dirty_none(mp);
-	return err;
-}
-
 __attribute__((cold, noinline))
 static int do_rare(struct fl_queue *q, struct fl_req *req)
 {
 	const struct mmap_queue *m = q->priv;
-	struct mapped *mp = req->file->priv;
-	int fd = req->file->fd;
+	struct fl_mapped *mp = req->file->priv;
+	bool metadata = req->op == FL_OP_SYNC;
 
 	switch (req->op) {
 	case FL_OP_TRIM:
 		req->res = fl_fd_do(q, req);
-		dirty_none(mp);		/* the next sync is the descriptor's, for the hole too */
+		fl_mapped_clean(mp);	/* the next sync is the descriptor's, for the hole too */
 		break;
 	case FL_OP_SYNC:
-		req->res = sync_file(m, mp, fd, true);
-		break;
 	case FL_OP_DATASYNC:
-		req->res = sync_file(m, mp, fd, false);
+		req->res = m->conf->map_private ? 0 : fl_mapped_sync(&m->pool, mp, metadata);
 		break;
 	default:
 		req->res = fl_fd_do(q, req);
@@ -292,44 +213,11 @@ static int do_rare(struct fl_queue *q, struct fl_req *req)
 	return FL_DONE;
 }
 
-/* A page was missing, and zeroes stand in for it: away with them, lest they be read as data. */
-__attribute__((cold, noinline))
-static int64_t missing_page(struct fl_queue *q, struct fl_req *req)
+static void do_read(struct fl_queue *q, struct fl_req *req)
 {
-	struct mapped *mp = req->file->priv;
-
-	q->counters[COUNT_FAULTS]++;
-	fl_window_drop(&mp->w);
-	return q->host->fail(q, -EIO, "%s: the mapping has no page somewhere in %llu + %llu: the "
-			     "file was cut short, has a hole on a full disk, or its device "
-			     "failed", req->file->name, (unsigned long long)req->offset,
-			     (unsigned long long)req->len);
-}
-
-/* ---- I/O ------------------------------------------------------------------------------------- */
-
-static int mmap_prep(struct fl_queue *q, struct fl_req *req)
-{
-	struct mapped *mp = req->file->priv;
-	int64_t n;
-
-	if (req->op > FL_OP_WRITE)
-		return 0;
-	if (req->flags & FL_REQ_NOWAIT)
-		return q->host->fail(q, -EOPNOTSUPP, "mmap cannot do nowait: a page fault always "
-				     "waits");
-	n = fl_window_need(&mp->w, req->offset, req->len);
-	if (n < 0)
-		return n;
-	req->res = n;
-	req->priv = n ? fl_window_at(&mp->w, req->offset) : NULL;
-	return 0;
-}
-
-static void do_read(struct mmap_queue *m, const struct fl_req *req)
-{
+	struct mmap_queue *m = q->priv;
 	const unsigned char *from = req->priv;
-	uint64_t step = m->conf->map_touch == TOUCH_PAGE ? m->page_bytes : 1, sum = 0;
+	uint64_t step = m->conf->map_touch == TOUCH_PAGE ? m->pool.page_bytes : 1, sum = 0;
 	int64_t n = req->res;
 
 	if (m->conf->map_touch == TOUCH_COPY) {
@@ -345,44 +233,28 @@ static void do_read(struct mmap_queue *m, const struct fl_req *req)
 	m->sum += sum;
 }
 
-static void do_write(const struct mmap_queue *m, struct mapped *mp, struct fl_req *req)
+static void do_write(struct fl_queue *q, struct fl_req *req)
 {
+	const struct mmap_queue *m = q->priv;
+	struct fl_mapped *mp = req->file->priv;
 	uint64_t from = req->offset, to = from + req->res;
 	int err;
 
 	memcpy(req->priv, req->buf, req->res);
 	if (m->write_through || req->flags & FL_REQ_FUA) {
-		err = m->conf->map_private ? 0 : sync_pages(m, mp, from, to);
+		err = m->conf->map_private ? 0 : fl_mapped_sync_range(&m->pool, mp, from, to);
 		if (err)
 			req->res = err;
 		return;
 	}
-	if (from < mp->dirty_from)
-		mp->dirty_from = from;
-	if (to > mp->dirty_to)
-		mp->dirty_to = to;
+	fl_mapped_wrote(mp, from, to);
 }
 
 static int mmap_queue(struct fl_queue *q, struct fl_req *req)
 {
-	uint32_t missing = *q->map_faults;
-
 	if (req->op > FL_OP_WRITE)
 		return do_rare(q, req);
-	if (!req->res) {			/* past the end of the target */
-		req->res = req->op == FL_OP_READ ? 0 : -ENOSPC;
-		return FL_DONE;
-	}
-	/* The copy stays between the two looks at the count, which a signal handler changes. */
-	__asm__ volatile("" ::: "memory");
-	if (req->op == FL_OP_READ)
-		do_read(q->priv, req);
-	else
-		do_write(q->priv, req->file->priv, req);
-	__asm__ volatile("" ::: "memory");
-	if (*q->map_faults != missing)
-		req->res = missing_page(q, req);
-	return FL_DONE;
+	return fl_mapped_io(q, req, do_read, do_write);
 }
 
 static const struct fl_engine mmap_engine = {
@@ -394,7 +266,7 @@ static const struct fl_engine mmap_engine = {
 	.open = mmap_open, .close = mmap_close,
 	.file_open = mmap_file_open, .file_close = mmap_file_close,
 	.file_invalidate = mmap_file_invalidate,
-	.prep = mmap_prep, .queue = mmap_queue,
+	.prep = fl_mapped_prep, .queue = mmap_queue,
 };
 
 FL_ENGINE_EXPORT(&mmap_engine);

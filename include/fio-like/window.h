@@ -12,7 +12,7 @@
  * A block that lies across two windows gets one that begins with it. Where memory can be mapped
  * only from a multiple of something, the window begins a little earlier.
  *
- * An engine keeps one fl_window per open file:
+ * An engine keeps one fl_window per open file (fio-like/mapped.h does, for engines that copy):
  *
  *	file_open	fl_window_init()
  *	prep		n = fl_window_need(w, offset, len), memory at fl_window_at(w, offset)
