@@ -26,6 +26,22 @@ static int facts_error(const char *name, int err, char *why, size_t why_bytes)
 	return err;
 }
 
+/* The same, of a target that only its engine knows. A device that is not there cannot be made. */
+static int look_by_engine(const char *name, const struct files_need *need, struct file_plan *p,
+			  bool *exists, char *why, size_t why_bytes)
+{
+	int err;
+
+	p->type = need->names ? FL_FILE_NAME : need->device ? FL_FILE_CHAR : FL_FILE_REGULAR;
+	err = need->size_of(need->ctx, name, &p->have, why, why_bytes);
+	*exists = err == 0;
+	if (!err || (err == -ENOENT && !need->device)) {
+		why[0] = '\0';
+		return 0;
+	}
+	return why[0] ? err : facts_error(name, err, why, why_bytes);
+}
+
 /* What is there now: type and size. A missing file is a regular one of 0 bytes. */
 static int look(const char *name, const struct files_need *need, struct file_plan *p, bool *exists,
 		char *why, size_t why_bytes)
@@ -33,14 +49,8 @@ static int look(const char *name, const struct files_need *need, struct file_pla
 	struct file_facts facts;
 	int err;
 
-	if (need->size_of) {
-		p->type = need->names ? FL_FILE_NAME : FL_FILE_REGULAR;
-		err = need->size_of(need->ctx, name, &p->have);
-		*exists = err == 0;
-		if (!err || err == -ENOENT)
-			return 0;
-		return facts_error(name, err, why, why_bytes);
-	}
+	if (need->size_of)
+		return look_by_engine(name, need, p, exists, why, why_bytes);
 	err = file_facts(name, &facts);
 	if (err)
 		return facts_error(name, err, why, why_bytes);
@@ -167,7 +177,7 @@ static int plan_layout(const struct file_set *set, const struct files_need *need
 		p->size = p->have;
 		return 0;
 	}
-	if (p->type == FL_FILE_BLOCK || p->type == FL_FILE_NAME) {
+	if (p->type == FL_FILE_BLOCK || p->type == FL_FILE_NAME || need->device) {
 		if (p->type == FL_FILE_NAME && !exists && c->allow_file_create) {
 			p->layout = FILES_WRITE;
 			return 0;
@@ -272,7 +282,9 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 	debug_say(DEBUG_FILE, "job %s: %s: has %llu bytes, %llu are used from %llu on, %s",
 		  set->names.job, name, (ull)p->have, (ull)p->bytes, (ull)p->start,
 		  layout_words[p->layout]);
-	return err || need->size_of ? err : check_access(need, name, p, why, why_bytes);
+	if (err || (need->size_of && !need->device))
+		return err;
+	return check_access(need, name, p, why, why_bytes);
 }
 
 /* Folders that a name makes are fio's way; they should surprise nobody. */

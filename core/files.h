@@ -83,10 +83,14 @@ struct files_need {
 	uint64_t block_min;
 	bool no_files;			/* the engine has no targets (FL_CAP_NO_FILES) */
 	bool names;			/* targets are only names (FL_CAP_NAMES) */
+	bool device;			/* targets are device-DAX devices (FL_CAP_DEVDAX) */
 	bool full_size;			/* files must be at full size before a write too */
 	uint64_t seed;			/* for sizes drawn from a range */
-	/* size of a target by the engine; NULL: the kernel is asked. 0, -ENOENT, -errno */
-	int (*size_of)(void *ctx, const char *name, uint64_t *bytes);
+	/*
+	 * Size of a target by the engine; NULL: the kernel is asked. 0, -ENOENT, other -errno; why:
+	 * a sentence if there is one.
+	 */
+	int (*size_of)(void *ctx, const char *name, uint64_t *bytes, char *why, size_t why_bytes);
 	void *ctx;
 };
 

@@ -38,12 +38,18 @@ static void ask_init(struct ask *a, const struct plan_job *pj)
 	host_queue_init(&a->hq, &hs);
 }
 
-static int size_by_engine(void *ctx, const char *name, uint64_t *bytes)
+static int size_by_engine(void *ctx, const char *name, uint64_t *bytes, char *why, size_t why_bytes)
 {
 	struct ask *a = ctx;
 	struct fl_file f = { .size = sizeof(f), .name = name, .fd = -1, .type = FL_FILE_NAME };
+	int err;
 
-	return a->hq.q.engine->file_size(&a->hq.q, &f, bytes);
+	if (a->hq.q.engine->caps & FL_CAP_DEVDAX)
+		f.type = FL_FILE_CHAR;
+	err = a->hq.q.engine->file_size(&a->hq.q, &f, bytes);
+	if (a->hq.why[0])
+		host_explain(&a->hq, err, why, why_bytes);
+	return fl_min(err, 0);
 }
 
 /* Random order with varying sizes remembers every block: is that affordable? */
@@ -94,6 +100,7 @@ static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 		.block_min = workload_block_min(&job->workload),
 		.no_files = ops->caps & FL_CAP_NO_FILES,
 		.names = ops->caps & FL_CAP_NAMES,
+		.device = ops->caps & FL_CAP_DEVDAX,
 		.full_size = ops->caps & FL_CAP_LAYOUT,
 		.seed = job->workload.randseed,
 		.size_of = ops->file_size ? size_by_engine : NULL,

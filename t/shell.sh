@@ -17,6 +17,7 @@ ok() { # ok WHAT
 }
 
 not_ok() { # not_ok WHAT [FILE...] - with what is in these files
+	local file
 	failed=$((failed + 1))
 	echo "not ok: $1"
 	shift

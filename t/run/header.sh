@@ -7,9 +7,13 @@
 set -eu
 warn='-Wall -Wextra -pedantic -Werror'
 headers=$(cd "$SRCDIR/include" && ls fio-like/*.h)
-# This one is for engines that are there only with the library.
-echo '#include <liburing.h>' | $CC -E -o /dev/null - 2>/dev/null ||
-	headers=$(echo "$headers" | grep -v '/uring\.h$')
+# These are for engines that are there only with their library.
+without() { # without HEADER OURS
+	echo "#include <$1>" | $CC -E -o /dev/null - 2>/dev/null ||
+		headers=$(echo "$headers" | grep -v "/$2\$")
+}
+without liburing.h 'uring\.h'
+without libpmem.h 'pmem\.h'
 
 for header in $headers; do
 	echo "#include \"$header\"" >alone.c
