@@ -1,0 +1,2 @@
+#include "fio-like/window.h"
+#include "fio-like/window.h"

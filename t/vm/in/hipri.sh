@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+#
+# hipri really polls: requests go to the hardware queue that has no interrupt, where only a poll
+# finds what has become of them. The block layer counts how often each queue was run, if requests
+# have gone through a scheduler.
+
+. "$SRCDIR/t/shell.sh"
+. "$SRCDIR/t/vm/guest.sh"
+
+disk=$(vm_null_blk polled size=64 memory_backed=1 irqmode=2 completion_nsec=10000 submit_queues=1 \
+	poll_queues=1)
+echo mq-deadline >/sys/block/polled/queue/scheduler
+hctx=/sys/kernel/debug/block/polled
+
+# How often requests were handed to the queues of this type: default, poll.
+runs() { # runs TYPE
+	local dir sum=0
+	for dir in "$hctx"/hctx*; do
+		[ "$(cat "$dir/type")" = "$1" ] || continue
+		sum=$((sum + $(cat "$dir/run")))
+	done
+	echo $sum
+}
+
+# A job of 500 reads; what the queues counted meanwhile goes to $polled and $plain.
+job() { # job ARGUMENT...
+	local poll=$(runs poll) default=$(runs default)
+	run "$fio" --name=poll --filename="$disk" --rw=randread --bs=4k --direct=1 \
+		--number_ios=500 --size=64m --output-format=json --output=json "$@"
+	same "it runs: $*" "$status" 0
+	same "500 reads: $*" "$(json json 'jobs[0].read.total_ios')" 500
+	polled=$(($(runs poll) - poll)) plain=$(($(runs default) - default))
+}
+
+same 'there is a queue to poll' "$(cat "$hctx"/hctx*/type | grep -c poll)" 1
+for depth in 1 16; do
+	job --ioengine=io_uring --iodepth=$depth --hipri
+	between "runs of the polled queue, depth $depth" "$polled" 10 1000
+	between "runs of the other queue, depth $depth" "$plain" 0 5
+	job --ioengine=io_uring --iodepth=$depth
+	between "without hipri, runs of the polled queue, depth $depth" "$polled" 0 0
+	between "without hipri, runs of the other queue, depth $depth" "$plain" 10 1000
+done
+job --ioengine=io_uring --iodepth=16 --hipri --fixedbufs --registerfiles
+between 'runs of the polled queue, all registered' "$polled" 10 1000
+
+finish
