@@ -21,49 +21,77 @@ static void series_add(struct rate_series *s, double v)
 	s->n++;
 }
 
-static void begin(struct rate_watch *w, uint64_t now_ns, const uint64_t count[DIRS + 1],
-		  uint32_t epoch)
+static void count(const struct worker_block *b, enum rate_of of, uint64_t sum[DIRS + 1])
 {
-	w->last_ns = now_ns;
-	w->epoch = epoch;
-	memcpy(w->last, count, sizeof(w->last));
+	sum[DIRS] = 0;
+	for (int d = 0; d < DIRS; d++) {
+		sum[d] = of == RATE_BYTES ? b->dir[d].bytes : b->dir[d].done_ios;
+		sum[DIRS] += sum[d];
+	}
 }
 
-static uint64_t look(struct rate_watch *w, const uint64_t count[DIRS + 1], double unit,
-		     uint32_t epoch, uint64_t start_ns, uint64_t now_ns)
+/* Counting begins, anew after a ramp. */
+static void follow_epoch(struct rate_watch *w, const struct worker_block *b)
 {
-	static const uint64_t none[DIRS + 1];
-	uint64_t due;
+	uint32_t epoch = atomic_load(&b->epoch);
 
-	if (!w->last_ns || w->epoch != epoch)
-		begin(w, start_ns, none, epoch);
-	due = w->last_ns + w->interval_ns;
-	if (now_ns < due)
-		return due;
-	for (int d = 0; d <= DIRS; d++) {
-		double seconds = (double)(now_ns - w->last_ns) / 1e9;
+	if (w->last_ns && w->epoch == epoch)
+		return;
+	w->epoch = epoch;
+	w->last_ns = b->start_ns;
+	w->due_ns = b->start_ns + w->interval_ns;
+	memset(w->last, 0, sizeof(w->last));
+}
 
-		if (count[d] || w->series[d].n)
-			series_add(&w->series[d], (double)(count[d] - w->last[d]) / unit / seconds);
-	}
-	begin(w, now_ns, count, epoch);
-	return now_ns + w->interval_ns;
+/* Is there to be a sample now? What is left at the end has to be half an interval, or all. */
+static bool is_due(const struct rate_watch *w, uint64_t start_ns, uint64_t now_ns, bool last)
+{
+	uint64_t since = now_ns > w->last_ns ? now_ns - w->last_ns : 0;
+	bool first = w->due_ns == start_ns + w->interval_ns;
+
+	if (!since || now_ns >= w->due_ns)
+		return since;
+	return last && (first || since >= w->interval_ns / 2);
+}
+
+bool rate_sample(struct rate_watch *w, enum rate_of of, const struct worker_block *b,
+		 uint64_t now_ns, bool last, double per_second[DIRS + 1])
+{
+	uint64_t now[DIRS + 1];
+	double seconds;
+
+	follow_epoch(w, b);
+	if (!is_due(w, b->start_ns, now_ns, last))
+		return false;
+	count(b, of, now);
+	seconds = (double)(now_ns - w->last_ns) / 1e9;
+	for (int d = 0; d <= DIRS; d++)
+		per_second[d] = (double)(now[d] - w->last[d]) / seconds;
+	memcpy(w->last, now, sizeof(w->last));
+	w->last_ns = now_ns;
+	/* Late samples do not move those to come. */
+	while (w->due_ns <= now_ns)
+		w->due_ns += w->interval_ns;
+	return true;
+}
+
+static void look(struct rate_watch *w, enum rate_of of, const struct worker_block *b,
+		 uint64_t now_ns, double unit)
+{
+	double per_second[DIRS + 1];
+
+	if (!rate_sample(w, of, b, now_ns, false, per_second))
+		return;
+	for (int d = 0; d <= DIRS; d++)
+		if (w->last[d] || w->series[d].n)
+			series_add(&w->series[d], per_second[d] / unit);
 }
 
 uint64_t rates_look(struct rates *r, const struct worker_block *b, uint64_t now_ns)
 {
-	uint64_t bytes[DIRS + 1] = { 0 }, ios[DIRS + 1] = { 0 }, bw_due, iops_due;
-	uint32_t epoch = atomic_load(&b->epoch);
-
-	for (int d = 0; d < DIRS; d++) {
-		bytes[d] = b->dir[d].bytes;
-		ios[d] = b->dir[d].done_ios;
-		bytes[DIRS] += bytes[d];
-		ios[DIRS] += ios[d];
-	}
-	bw_due = look(&r->bw, bytes, 1024, epoch, b->start_ns, now_ns);
-	iops_due = look(&r->iops, ios, 1, epoch, b->start_ns, now_ns);
-	return fl_min(bw_due, iops_due);
+	look(&r->bw, RATE_BYTES, b, now_ns, 1024);
+	look(&r->iops, RATE_IOS, b, now_ns, 1);
+	return fl_min(r->bw.due_ns, r->iops.due_ns);
 }
 
 double rate_mean(const struct rate_series *s)
