@@ -246,6 +246,14 @@ static void set_status_interval(struct cli_flags *f, const char *value, const st
 	set_time(&f->status_interval_ns, value, at, diag);
 }
 
+static void set_metrics_file(struct cli_flags *f, const char *value, const struct origin *at,
+			     struct diag *diag)
+{
+	if (!*value)
+		diag_error(diag, at, "the name of a file is expected");
+	f->metrics_file = value;
+}
+
 /* At once: what is parsed behind it can be told. */
 static void set_debug(struct cli_flags *f, const char *value, const struct origin *at,
 		      struct diag *diag)
@@ -303,7 +311,7 @@ static const struct cli_flag flags[] = {
 	{ "output", 'o', FIONAME_VALUE, "FILE", "write the result to FILE, not to standard "
 	  "output", set_output },
 	{ "output-format", 'F', FIONAME_VALUE, "LIST", "what the result looks like: normal, "
-	  "json, json+, terse, or several with , between", set_output_format },
+	  "json, json+, terse, jsonl, or several with , between", set_output_format },
 	{ "minimal", 'm', FIONAME_ALONE, NULL, "the same as --output-format=terse", set_minimal },
 	{ "append-terse", 0, FIONAME_ALONE, NULL, "terse, too, beside the other formats",
 	  set_append_terse },
@@ -326,8 +334,10 @@ static const struct cli_flag flags[] = {
 	  "never", set_eta },
 	{ "eta-newline", 0, FIONAME_VALUE, "TIME", "begin a new line of progress so often",
 	  set_eta_newline },
-	{ "status-interval", 0, FIONAME_VALUE, "TIME", "write the result so far so often",
-	  set_status_interval },
+	{ "status-interval", 0, FIONAME_VALUE, "TIME", "write the result so far so often; with "
+	  "jsonl: the length of an interval, 1 s if it is not given", set_status_interval },
+	{ "metrics-file", 0, FIONAME_VALUE, "FILE", "write the run as metrics for Prometheus into "
+	  "FILE, every second", set_metrics_file },
 	{ "engine-path", 0, FIONAME_VALUE, "DIR", "look for engines in DIR first; may be repeated",
 	  set_engine_path },
 	{ "debug", 'd', FIONAME_VALUE, "LIST", "tell on standard error what happens: "

@@ -48,6 +48,7 @@ struct cli_flags {
 	enum cli_eta eta;
 	uint64_t eta_newline_ns;	/* 0: not given */
 	uint64_t status_interval_ns;	/* 0: not given */
+	const char *metrics_file;	/* --metrics-file; NULL: none */
 	const char *only[CLI_SECTIONS_MAX + 1];	/* the names of --section, NULL-ended */
 	size_t only_count;
 	struct cli_engine_test test;

@@ -11,16 +11,38 @@ void latsum_begin(struct latsum *s)
 	moments_reset(&s->moments);
 }
 
+#define READ_TRIES	4
+
+/*
+ * A worker may be adding to it: bins and moments are to be of one moment. Where I/Os are so many
+ * that something always comes between, what they differ by is little against the whole.
+ */
+static void read_lat(const struct lat_stat *l, struct hist *bins, struct moments *m)
+{
+	for (int i = 0; i < READ_TRIES; i++) {
+		*m = l->m;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		memcpy(bins->bins, l->bins, sizeof(bins->bins));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (!memcmp(m, &l->m, sizeof(*m)))
+			break;
+	}
+}
+
 void latsum_add(struct latsum *s, const struct lat_stat *l)
 {
+	struct hist bins;
+	struct moments m;
+
 	if (l->m.min == UINT64_MAX)
 		return;			/* never used: nor were its pages ever touched */
 	if (!s->bins)
 		s->bins = calloc(1, sizeof(*s->bins));
 	if (!s->bins)
 		return;
-	hist_merge(s->bins, (const struct hist *)l->bins);
-	moments_merge(&s->moments, &l->m);
+	read_lat(l, &bins, &m);
+	hist_merge(s->bins, &bins);
+	moments_merge(&s->moments, &m);
 }
 
 void latsum_end(struct latsum *s, struct result_lat *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From counters to the live line. */
 #include "core/live.h"
+#include "core/eta.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@ void live_init(struct live *l, struct progress *p, uint64_t newline_ns)
 void live_free(struct live *l)
 {
 	free(l->states);
+	free(l->last_lat);
+	l->last_lat = NULL;
 	l->states = NULL;
 }
 
@@ -50,34 +53,42 @@ static char letter(const struct crew_job *j)
 	}
 }
 
-/* How much of a job is done, 0 to 1, and how many seconds are left (below 0: not known). */
-static double job_done(const struct crew_job *j, double *left_s)
+/*
+ * The 99th percentile of what was completed since the last look. Bins fall at the end of a ramp:
+ * nothing is known of that moment.
+ */
+static uint64_t p99_since(struct hist *last, const struct hist *now)
 {
-	const struct pace_conf *p = &j->plan->job->pace;
-	const struct worker_block *b = j->block;
-	double elapsed = (double)crew_elapsed_ns(j) / 1e9, done = 0;
-	uint64_t bytes = 0;
+	static const double percent = 99;
+	struct hist since;
+	uint64_t out = 0;
+	bool fell = false;
 
-	*left_s = -1;
-	if (j->ended) {
-		*left_s = 0;
-		return 1;
+	for (unsigned i = 0; i < HIST_BINS; i++) {
+		fell |= now->bins[i] < last->bins[i];
+		since.bins[i] = now->bins[i] - last->bins[i];
 	}
-	for (int d = 0; d < DIRS; d++)
-		bytes += b->dir[d].bytes;
-	if (b->bytes_target && !p->time_based)
-		done = fl_min((double)bytes / (double)b->bytes_target, 1.0);
-	if (done > 0)
-		*left_s = elapsed / done - elapsed;
-	if (p->runtime_ns) {
-		double limit = (double)p->runtime_ns / 1e9;
-		double by_time = fl_min(elapsed / limit, 1.0);
+	if (!fell)
+		hist_percentiles(&since, &percent, 1, 0, UINT64_MAX, &out);
+	*last = *now;
+	return out;
+}
 
-		if (*left_s < 0 || limit - elapsed < *left_s)
-			*left_s = fl_max(limit - elapsed, 0.0);
-		done = fl_max(done, by_time);
+static void look_at_latencies(struct live *l, const struct crew *crew, uint64_t p99_ns[DIRS])
+{
+	if (!l->last_lat)
+		l->last_lat = calloc(DIRS, sizeof(*l->last_lat));
+	for (int d = 0; l->last_lat && d < DIRS; d++) {
+		struct hist now = { 0 };
+
+		for (size_t i = 0; i < crew->count; i++) {
+			const struct lat_stat *lat = &crew->jobs[i].block->dir[d].clat;
+
+			if (lat->m.min != UINT64_MAX)	/* else its pages were never touched */
+				hist_merge(&now, (const struct hist *)lat->bins);
+		}
+		p99_ns[d] = p99_since(&l->last_lat[d], &now);
 	}
-	return done;
 }
 
 static void look(struct live *l, const struct crew *crew, uint64_t now_ns, struct progress_view *v)
@@ -92,7 +103,7 @@ static void look(struct live *l, const struct crew *crew, uint64_t now_ns, struc
 		l->states[i] = letter(j);
 		v->running += crew_running(j);
 		v->open_files += crew_running(j) ? j->setup.files_open_max : 0;
-		v->percent += job_done(j, &left) * 100.0 / (double)crew->count;
+		v->percent += eta_job(j, &left) * 100.0 / (double)crew->count;
 		if (crew_running(j) && left < 0)
 			known = false;
 		most = fl_max(most, left);
@@ -112,6 +123,7 @@ static void look(struct live *l, const struct crew *crew, uint64_t now_ns, struc
 		l->last_ios[d] = ios[d];
 	}
 	l->last_ns = now_ns;
+	look_at_latencies(l, crew, v->p99_ns);
 	v->eta_s = known ? (int64_t)(most + 0.5) : -1;
 }
 

@@ -15,6 +15,7 @@ struct live {
 	uint64_t last_ns;
 	uint64_t last_bytes[DIRS], last_ios[DIRS];
 	char *states;			/* a letter per job */
+	struct hist *last_lat;		/* by direction; completion latencies of all jobs */
 };
 
 void live_init(struct live *l, struct progress *p, uint64_t newline_ns);

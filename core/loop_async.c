@@ -67,6 +67,8 @@ static ASYNC_RARE int load_later(struct async *a, struct io *io, const struct wo
 
 static ASYNC_RARE void fail_start(struct async *a, struct io *io, int err)
 {
+	if (io->req.op < DIRS)
+		a->w->b->dir[io->req.op].ios++;
 	async_file(io)->busy--;
 	async_put_free(a->w, io);
 	async_fail(a, io, err);

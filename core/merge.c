@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Putting the blocks of workers together into results. */
 #include "core/merge.h"
+#include "core/eta.h"
 #include "core/latsum.h"
 #include "core/merge_prios.h"
 #include "lib/hist.h"
@@ -134,6 +135,7 @@ static void add_dir(struct result_dir *out, const struct crew_job *c, int d)
 	out->short_ios += s->short_ios;
 	out->drop_ios += s->drop_ios;
 	out->errors += s->errors;
+	out->returned_ios += c->ended ? s->ios : fl_min(s->ios, s->done_ios + s->errors);
 	if (s->bytes)
 		out->runtime_ms = fl_max(out->runtime_ms, fl_max(ms, 1u));
 }
@@ -251,6 +253,18 @@ static void add_notes(struct result_job *j, const struct worker_block *b)
 	}
 }
 
+/* Known only if it is known of every job. */
+static void add_eta(struct result_job *j, const struct crew_job *c)
+{
+	double left;
+
+	eta_job(c, &left);
+	if (left < 0 || j->eta_s < 0)
+		j->eta_s = -1;
+	else
+		j->eta_s = fl_max(j->eta_s, (int64_t)(left + 0.5));
+}
+
 static void add_member(struct result_job *j, const struct crew_job *c, bool first)
 {
 	const struct worker_block *b = c->block;
@@ -267,6 +281,7 @@ static void add_member(struct result_job *j, const struct crew_job *c, bool firs
 	j->runtime_ms += ms;
 	j->wall_ms = fl_max(j->wall_ms, ms);
 	j->elapsed_s = fl_max(j->elapsed_s, (crew_elapsed_ns(c) + 999999999) / 1000000000);
+	add_eta(j, c);
 	j->sync_ios += b->sync_ios;
 	j->passes += b->passes;
 	j->verify_blocks += b->verify_blocks;
@@ -445,7 +460,7 @@ static void make_disks(struct result *r, const struct disks *disks)
 
 static void make_notes(struct result *r, const struct diag *diag)
 {
-	size_t n = diag_notes(diag);
+	size_t n = diag ? diag_notes(diag) : 0;
 
 	r->notes = calloc(n ? n : 1, sizeof(*r->notes));
 	for (size_t i = 0; r->notes && i < n; i++)

@@ -13,7 +13,7 @@
 #include "core/result.h"
 
 /*
- * merge_make - build the result of a crew. jobs: for the echo of the options; disks: NULL if not
+ * merge_make - build the result of a crew. jobs: for the echo of the options; disks, diag: NULL if not
  * wanted. The result points into crew, jobs and diag, and must not outlive them.
  */
 void merge_make(struct result *r, const struct crew *crew, const struct jobs *jobs,

@@ -3,6 +3,7 @@
 #include "core/observers.h"
 #include "core/cachestat.h"
 #include "core/memlimit_run.h"
+#include "core/metrics.h"
 #include "core/safety_watch.h"
 #include "core/statistics.h"
 #include "core/trust_watch.h"
@@ -19,6 +20,7 @@ static const struct observer *const all[] = {
 	&cachestat_observer,
 	&statistics_observer,
 	&verify_shared,
+	&metrics_observer,
 	/* last: its line is the last of a result, and it has seen the findings of all others */
 	&trust_observer,
 	NULL,

@@ -37,10 +37,11 @@ static void put_states(struct strbuf *line, const char *states)
 	strbuf_puts(line, *states ? ",...]" : "]");
 }
 
+static const char letters[DIRS] = { [DIR_READ] = 'r', [DIR_WRITE] = 'w', [DIR_TRIM] = 't' };
+
 /* "[r=1GiB/s,w=2GiB/s]" of the directions that move. */
 static void put_rates(struct strbuf *line, const struct progress_view *v, struct num_style style)
 {
-	static const char letters[DIRS] = { [DIR_READ] = 'r', [DIR_WRITE] = 'w', [DIR_TRIM] = 't' };
 	const char *before = "[";
 
 	for (int i = 0; i < DIRS; i++) {
@@ -60,6 +61,27 @@ static void put_rates(struct strbuf *line, const struct progress_view *v, struct
 		before = ",";
 	}
 	strbuf_puts(line, " IOPS]");
+}
+
+/* "[p99=1.20ms]", or "[p99 r=1.20ms,w=340us]" */
+static void put_p99(struct strbuf *line, const struct progress_view *v)
+{
+	int moving = !!v->p99_ns[DIR_READ] + !!v->p99_ns[DIR_WRITE] + !!v->p99_ns[DIR_TRIM];
+	const char *before = "[p99 ";
+
+	for (int i = 0; i < DIRS; i++) {
+		struct num_text time = num_duration(v->p99_ns[i]);
+
+		if (!v->p99_ns[i])
+			continue;
+		if (moving == 1)
+			strbuf_printf(line, "[p99=%s", time.s);
+		else
+			strbuf_printf(line, "%s%c=%s", before, letters[i], time.s);
+		before = ",";
+	}
+	if (moving)
+		strbuf_puts(line, "]");
 }
 
 static void put_eta(struct strbuf *line, int64_t s)
@@ -106,6 +128,7 @@ static void put_view(struct strbuf *line, const struct progress_view *v)
 	if (v->percent >= 0)
 		strbuf_printf(line, "[%.1f%%]", v->percent < 100 ? v->percent : 100.0);
 	put_rates(line, v, style);
+	put_p99(line, v);
 	if (v->eta_s >= 0)
 		put_eta(line, v->eta_s);
 }

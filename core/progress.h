@@ -32,6 +32,7 @@ struct progress_view {
 					 * counted: "rrw" is shown as r(2),w(1) */
 	double percent;			/* done; below 0: not known */
 	uint64_t bytes_per_second[DIRS], iops[DIRS];	/* of the last moment; all 0: left out */
+	uint64_t p99_ns[DIRS];		/* of the latencies of that moment; 0: left out */
 	int64_t eta_s;			/* below 0: not known */
 	const char *layout;		/* not NULL: files are being made, say this instead, with
 					 * percent, the rate of writes, eta_s, and of the bytes: */

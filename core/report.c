@@ -6,6 +6,7 @@
 #include "core/report.h"
 
 #include "core/report_json.h"
+#include "core/report_jsonl.h"
 #include "core/report_normal.h"
 #include "core/report_terse.h"
 #include "lib/nearest.h"
@@ -16,6 +17,7 @@
 
 /* In the order they stand on a stream. */
 static const struct reporter *const formats_all[] = {
+	&reporter_jsonl,
 	&reporter_terse,
 	&reporter_json,
 	&reporter_json_plus,
@@ -174,6 +176,22 @@ int report_layout(const char *job, uint64_t files, uint64_t bytes, report_format
 	for (size_t i = 0; i < ARRAY_SIZE(formats_all); i++)
 		if (formats & 1u << i && formats_all[i]->layout)
 			formats_all[i]->layout(job, files, bytes, page.file);
+	return page_send(&page, out);
+}
+
+bool report_has_intervals(report_formats formats)
+{
+	return formats & report_bit(&reporter_jsonl);
+}
+
+int report_intervals(const struct periods *p, FILE *out)
+{
+	struct page page;
+	int err = page_open(&page);
+
+	if (err)
+		return err;
+	report_jsonl_interval(p, page.file);
 	return page_send(&page, out);
 }
 

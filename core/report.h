@@ -3,7 +3,7 @@
  * All formats a result can be written in, and the one place that puts them on a stream.
  *
  * Whatever order the formats were asked for in, the stream has the header lines of normal, the
- * lines of terse, the JSON document, a blank line, the results of normal: existing readers cut it
+ * lines of jsonl, those of terse, the JSON document, a blank line, the results of normal: existing readers cut it
  * there. JSON asked for alone is the document and nothing else.
  *
  * Every write is checked. The program must ignore SIGPIPE, so that a reader that left is -EPIPE.
@@ -11,6 +11,7 @@
 #ifndef CORE_REPORT_H
 #define CORE_REPORT_H
 
+#include "core/periods.h"
 #include "core/reporter.h"
 
 /* A set of formats: bit i is report_at(i). */
@@ -47,6 +48,15 @@ int report_header(const struct result_section *sections, size_t count, report_fo
  */
 int report_layout(const char *job, uint64_t files, uint64_t bytes, report_formats formats,
 		  FILE *out);
+
+/* report_has_intervals - does a format of the set tell of the run in intervals? */
+bool report_has_intervals(report_formats formats);
+
+/*
+ * report_intervals - write the period that was taken last, in the format that has intervals, and
+ * flush; between report_header() and report_write(). Returns 0, or -errno of the write.
+ */
+int report_intervals(const struct periods *p, FILE *out);
 
 /*
  * report_write - write the result in every format of the set, as `how` says, and flush.

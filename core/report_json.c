@@ -8,10 +8,11 @@
 #include "core/report_json.h"
 
 #include "lib/hist.h"
-#include "lib/json.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#define ETA_UNKNOWN	2147483647u	/* as fio says it */
 
 /* json and json+. */
 enum detail { PLAIN, WITH_BINS };
@@ -85,6 +86,12 @@ static void put_lat(struct json *doc, const char *key, const struct result_job *
 	if (detail == WITH_BINS)
 		put_bins(doc, l);
 	json_end(doc);
+}
+
+void report_json_lat(struct json *doc, const char *key, const struct result_job *j,
+		     const struct result_lat *l)
+{
+	put_lat(doc, key, j, l, WITH_BINS);
 }
 
 static void put_rates(struct json *doc, const struct result_dir *d)
@@ -272,12 +279,11 @@ static void put_job_own(struct json *doc, const struct result *r, const struct r
 static void put_job(struct json *doc, const struct result *r, const struct result_job *j,
 		    enum detail detail)
 {
-	json_object(doc, NULL);
 	json_str(doc, "jobname", j->name);
 	json_i64(doc, "groupid", j->group);
 	json_u64(doc, "job_start", j->start_wall_ms);
 	json_i64(doc, "error", j->error);
-	json_u64(doc, "eta", 0);
+	json_u64(doc, "eta", j->eta_s < 0 ? ETA_UNKNOWN : (uint64_t)j->eta_s);
 	json_u64(doc, "elapsed", j->elapsed_s);
 	put_settings(doc, "job options", &j->echo);
 	put_dirs(doc, j, detail);
@@ -297,7 +303,11 @@ static void put_job(struct json *doc, const struct result *r, const struct resul
 	if (j->description)
 		json_str(doc, "desc", j->description);
 	put_job_own(doc, r, j, detail);
-	json_end(doc);
+}
+
+void report_json_job(struct json *doc, const struct result *r, const struct result_job *j)
+{
+	put_job(doc, r, j, WITH_BINS);
 }
 
 static void put_disk(struct json *doc, const struct result_disk *d)
@@ -350,8 +360,11 @@ static void put_document(const struct result *r, enum detail detail, FILE *out)
 	if (r->echo_global)
 		put_settings(&doc, "global options", &r->global_echo);
 	json_array(&doc, "jobs");
-	for (size_t i = 0; i < r->nr_jobs; i++)
+	for (size_t i = 0; i < r->nr_jobs; i++) {
+		json_object(&doc, NULL);
 		put_job(&doc, r, &r->jobs[i], detail);
+		json_end(&doc);
+	}
 	json_end(&doc);
 	if (r->disk_util && r->nr_disks) {
 		json_array(&doc, "disk_util");

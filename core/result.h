@@ -54,6 +54,7 @@ struct result_prio {
 
 struct result_dir {
 	uint64_t bytes, ios, short_ios, drop_ios, errors;
+	uint64_t returned_ios;		/* of ios, those that are back; all, of a job that has ended */
 	uint64_t runtime_ms;		/* longest of the jobs merged here */
 	struct result_lat slat, clat, lat;
 	struct result_prio *prios;	/* that of the job first; only where several were met */
@@ -88,6 +89,7 @@ struct result_job {
 	int signal;			/* that killed the worker, 0 */
 	int pid;
 	uint64_t start_wall_ms;		/* job_start; 0: none of the jobs merged got so far */
+	int64_t eta_s;			/* seconds left; below 0: not known */
 	uint64_t elapsed_s;		/* whole seconds, rounded up */
 	uint64_t runtime_ms;		/* job_runtime: sum over jobs merged */
 	uint64_t wall_ms;		/* longest of the jobs merged */

@@ -325,30 +325,44 @@ static void stop_all(struct crew *crew, struct stopping *st, int how_often, uint
 	kill_late(crew, st, how_often, now);
 }
 
-static void notify(struct crew *crew, const struct run_watch *w, uint64_t now, uint64_t *tick,
-		   uint64_t *status, uint64_t *next)
+/* When the caller's turn comes next, clock_now_ns(). */
+struct due {
+	uint64_t tick, period, status;
+};
+
+/* Is it time? Then the next time follows so much later, however late it has become. */
+static bool is_due(uint64_t *due, uint64_t every_ns, uint64_t now)
 {
-	if (w->look)
-		w->look(w->ctx, now);
-	if (w->tick && w->tick_ns && now >= *tick) {
+	if (!every_ns || now < *due)
+		return false;
+	*due += every_ns * ((now - *due) / every_ns + 1);
+	return true;
+}
+
+static void notify(struct crew *crew, const struct run_watch *w, struct due *due, uint64_t now,
+		   uint64_t *next)
+{
+	bool asked = (w->status || w->period) && sig_report_take();
+
+	if (w->tick && is_due(&due->tick, w->tick_ns, now))
 		w->tick(w->ctx, crew, now);
-		*tick = now + w->tick_ns;
-	}
-	if (w->status && (sig_report_take() || (w->status_ns && now >= *status))) {
+	if (w->period && (is_due(&due->period, w->period_ns, now) || asked))
+		w->period(w->ctx, crew, now);
+	if (w->status && (is_due(&due->status, w->status_ns, now) || asked))
 		w->status(w->ctx, crew);
-		*status = now + w->status_ns;
-	}
 	if (w->tick && w->tick_ns)
-		*next = fl_min(*next, *tick);
+		*next = fl_min(*next, due->tick);
+	if (w->period_ns)
+		*next = fl_min(*next, due->period);
 	if (w->status_ns)
-		*next = fl_min(*next, *status);
+		*next = fl_min(*next, due->status);
 }
 
 void run_all(struct crew *crew, const struct run_watch *watch)
 {
 	uint64_t now = clock_now_ns();
 	struct stopping stopping = { 0 };
-	uint64_t tick = now + watch->tick_ns, status = now + watch->status_ns;
+	struct due due = { now + watch->tick_ns, now + watch->period_ns, now + watch->status_ns };
 
 	crew->start_ns = now;
 	while (!all_ended(crew, crew->count)) {
@@ -362,7 +376,7 @@ void run_all(struct crew *crew, const struct run_watch *watch)
 		now = clock_now_ns();
 		next = now + LOOK_NS;
 		sample(crew, now, &next);
-		notify(crew, watch, now, &tick, &status, &next);
+		notify(crew, watch, &due, now, &next);
 		if (sig_stops())
 			stop_all(crew, &stopping, sig_stops(), now);
 		wake_stopping(crew);

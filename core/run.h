@@ -27,9 +27,12 @@ struct run_watch {
 	int (*may_go)(void *ctx, size_t i, char *why, size_t why_bytes);
 	/* in each new worker process, first thing; 0, or -errno with a sentence: its jobs fail */
 	int (*enter)(void *ctx, char *why, size_t why_bytes);
+	/* an interval is over: SIGUSR1, or period_ns have passed */
+	void (*period)(void *ctx, const struct crew *crew, uint64_t now_ns);
 	/* a status dump is due: SIGUSR1, or status_ns have passed */
 	void (*status)(void *ctx, const struct crew *crew);
 	uint64_t tick_ns;		/* 0: no ticks */
+	uint64_t period_ns;		/* 0: only on SIGUSR1 */
 	uint64_t status_ns;		/* 0: only on SIGUSR1 */
 	void *ctx;
 };

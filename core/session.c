@@ -5,6 +5,7 @@
 #include "core/live.h"
 #include "core/merge.h"
 #include "core/observers.h"
+#include "core/periods.h"
 #include "core/report.h"
 #include "core/run.h"
 #include "os/file.h"
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #define TICK_NS		1000000000ull	/* observers look, and the live line moves */
+#define PERIOD_NS	1000000000ull	/* of jsonl, without --status-interval */
 #define LAYOUT_TICK_NS	250000000ull
 
 /* All that lives as long as the run does. */
@@ -36,6 +38,7 @@ struct session {
 	struct progress progress;
 	struct live live;
 	struct observers observers;
+	struct periods periods;
 	/* layout, as far as it is */
 	uint64_t layout_done, layout_bytes, layout_next, layout_begun;
 };
@@ -175,6 +178,16 @@ static void on_status(void *ctx, const struct crew *crew)
 	write_result(ctx, false);
 }
 
+static void on_period(void *ctx, const struct crew *crew, uint64_t now_ns)
+{
+	struct session *s = ctx;
+
+	if (periods_take(&s->periods, crew, &s->jobs, now_ns))
+		return;		/* the next one has it */
+	progress_clear(&s->progress);
+	wrote(s, report_intervals(&s->periods, s->out));
+}
+
 /* ------------------------------------------------------------------ the end */
 
 /*
@@ -249,10 +262,15 @@ static int run_plan(struct session *s)
 		.job_ended = on_job_ended, .enter = on_enter, .status = on_status,
 		.status_ns = s->flags->status_interval_ns, .ctx = s,
 	};
+	bool intervals = report_has_intervals(s->flags->formats);
 	uint64_t locked_bytes;
 	void *locked;
 	char why[256];
 
+	if (intervals) {
+		watch.period = on_period;
+		watch.period_ns = watch.status_ns ? watch.status_ns : PERIOD_NS;
+	}
 	if (crew_init(&s->crew, &s->plan, why, sizeof(why))) {
 		diag_error(s->diag, NULL, "%s", why);
 		return 1;
@@ -263,6 +281,8 @@ static int run_plan(struct session *s)
 	disks_begin(&s->disks);
 	observers_ready(&s->observers, &s->crew, &s->disks);
 	run_all(&s->crew, &watch);
+	if (intervals)
+		on_period(s, &s->crew, clock_now_ns());
 	observers_finish(&s->observers);
 	if (locked)
 		mem_unlock(locked, locked_bytes);
@@ -316,6 +336,7 @@ int session_run(const struct cli *cli, struct diag *diag)
 	diag_print(diag, stderr);
 	observers_done(&s.observers);
 	live_free(&s.live);
+	periods_free(&s.periods);
 	crew_free(&s.crew);
 	plan_free(&s.plan);
 	jobs_free(&s.jobs);

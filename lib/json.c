@@ -71,7 +71,8 @@ static void put_string(FILE *out, const char *text)
 
 static void put_line_start(struct json *j)
 {
-	fprintf(j->out, "\n%*s", (int)(2 * j->depth), "");
+	if (!j->line)
+		fprintf(j->out, "\n%*s", (int)(2 * j->depth), "");
 }
 
 /* member_begin - everything before the value: comma, indent, key. */
@@ -85,7 +86,7 @@ static void member_begin(struct json *j, const char *key)
 	put_line_start(j);
 	if (key) {
 		put_string(j->out, key);
-		fputs(" : ", j->out);
+		fputs(j->line ? ":" : " : ", j->out);
 	}
 }
 
@@ -106,6 +107,12 @@ void json_init(struct json *j, FILE *out)
 {
 	memset(j, 0, sizeof(*j));
 	j->out = out;
+}
+
+void json_init_line(struct json *j, FILE *out)
+{
+	json_init(j, out);
+	j->line = true;
 }
 
 void json_object(struct json *j, const char *key)

@@ -21,6 +21,7 @@
 
 struct json {
 	FILE *out;
+	bool line;			/* all of it on one line */
 	unsigned depth;			/* how many are open */
 	struct {
 		bool is_array;
@@ -34,6 +35,9 @@ struct json {
  * The first call after it must be json_object() or json_array() with key NULL: the root.
  */
 void json_init(struct json *j, FILE *out);
+
+/* json_init_line - likewise, of a document on one line and without blanks around colons. */
+void json_init_line(struct json *j, FILE *out);
 
 /*
  * json_object, json_array - open a nested object or array, closed by json_end().

@@ -148,6 +148,21 @@ struct num_latency num_latency(uint64_t min_ns, uint64_t max_ns, double mean_ns,
 	};
 }
 
+struct num_text num_duration(uint64_t ns)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	struct num_text t;
+	double value = (double)ns;
+	size_t i = 0;
+
+	/* 999.5 would be printed as 1000 */
+	for (; value >= 999.5 && i + 1 < ARRAY_SIZE(units); i++)
+		value /= 1000;
+	snprintf(t.s, sizeof(t.s), "%.*f%s", !i || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2,
+		 value, units[i]);
+	return t;
+}
+
 struct num_text num_latency_bound(uint64_t value)
 {
 	return num_scaled(value, NUM_LAT_FIGURES, false, "");

@@ -85,6 +85,9 @@ struct num_latency num_latency(uint64_t min_ns, uint64_t max_ns, double mean_ns,
 /* num_latency_bound - how min and max of such a line are printed: 7414, 1973.8k. */
 struct num_text num_latency_bound(uint64_t value);
 
+/* num_duration - a time in three figures: 870ns, 12.3us, 1.20ms, 2.10s, 345s. */
+struct num_text num_duration(uint64_t ns);
+
 /* The unit of the line of sampled bandwidth: "bw (  KiB/s): min=...". */
 struct num_bw_unit {
 	const char *unit;	/* "KiB", "MiB", or by 1000 "kB", "MB" */

@@ -24,7 +24,8 @@ on_terminal --output-format=json --numjobs=6 "${job[@]}"
 says 'status' 'status 0' lines
 document 'terminal: stdout' out
 says 'the line' \
-	'^Jobs: 6 (f=[0-9]*): \[r(6)\]\[[0-9.]*%\]\[r=[0-9.]*[KMG]iB/s\]\[r=[0-9.k]* IOPS\]\[eta ' \
+	"^Jobs: 6 (f=[0-9]*): \[r(6)\]\[[0-9.]*%\]\[r=[0-9.]*[KMG]iB/s\]\[r=[0-9.k]* IOPS\]\
+\[p99=[0-9.]*[a-z]*\]\[eta" \
 	lines
 between 'it moves once a second' "$(grep -c '^Jobs: ' lines)" 2 3
 same 'it fits' "$(grep '^Jobs: ' lines | awk 'length > 79' | wc -l)" 0

@@ -23,6 +23,25 @@ static const char *doc_close(void)
 	return doc_text;
 }
 
+TEST(one_line)
+{
+	FILE *f = fmemopen(doc_text, sizeof(doc_text), "w");
+
+	json_init_line(&j, f);
+	json_object(&j, NULL);
+	json_str(&j, "type", "a b");
+	json_array(&j, "list");
+	json_u64(&j, NULL, 1);
+	json_u64(&j, NULL, 2);
+	json_end(&j);
+	json_object(&j, "empty");
+	json_end(&j);
+	json_end(&j);
+	json_object(&j, NULL);
+	json_end(&j);
+	T_STR(doc_close(), "{\"type\":\"a b\",\"list\":[1,2],\"empty\":{}}\n{}\n");
+}
+
 TEST(layout)
 {
 	doc_open();

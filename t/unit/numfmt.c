@@ -78,6 +78,21 @@ TEST(whole_amounts)
 	T_STR(num_whole(UINT64_MAX).s, "16383PiB");
 }
 
+TEST(durations)
+{
+	T_STR(num_duration(0).s, "0ns");
+	T_STR(num_duration(999).s, "999ns");
+	T_STR(num_duration(1000).s, "1.00us");
+	T_STR(num_duration(9994).s, "9.99us");
+	T_STR(num_duration(9996).s, "10.0us");
+	T_STR(num_duration(99940).s, "99.9us");
+	T_STR(num_duration(99960).s, "100us");
+	T_STR(num_duration(999499).s, "999us");
+	T_STR(num_duration(999500).s, "1.00ms");
+	T_STR(num_duration(1500000000).s, "1.50s");
+	T_STR(num_duration(7200000000000).s, "7200s");
+}
+
 TEST(figures)
 {
 	struct num_style style = { .figures = 7, .decimal = true };

@@ -122,8 +122,9 @@ TEST(names_are_found)
 	T_STR(report_by_name("json")->name, "json");
 	T_STR(report_by_name("normal")->name, "normal");
 	T_TRUE(!report_by_name("jso"));
-	T_STR(report_at(3)->name, "normal");
-	T_TRUE(!report_at(4));
+	T_STR(report_at(0)->name, "jsonl");
+	T_STR(report_at(4)->name, "normal");
+	T_TRUE(!report_at(5));
 	T_EQ(formats("json,normal"), bit("json") | bit("normal"));
 	T_EQ(formats("normal,json,normal"), bit("json") | bit("normal"));
 	T_EQ(formats("json"), bit("json"));
@@ -144,7 +145,7 @@ TEST(wrong_names_are_explained)
 	T_EQ(report_parse("norml", &set, why, sizeof(why)), -EINVAL);
 	T_STR(why, "unknown output format 'norml'; did you mean normal?");
 	T_EQ(report_parse("", &set, why, sizeof(why)), -EINVAL);
-	T_STR(why, "unknown output format ''; there are terse, json, json+, normal");
+	T_STR(why, "unknown output format ''; there are jsonl, terse, json, json+, normal");
 	T_EQ(report_parse("json,", &set, why, sizeof(why)), -EINVAL);
 	T_EQ(set, 77);
 }
@@ -682,6 +683,11 @@ TEST(progress_lines)
 	v.eta_s = 90061;
 	T_STR(line_of(&v), "Jobs: 2 (f=2): [r(3),w(1),_(2)][45.0%][r=123MiB/s,w=45.0MiB/s]"
 	      "[r=31.5k,w=11.0k IOPS][eta 01d:01h:01m:01s]");
+	v.p99_ns[DIR_WRITE] = 1200000;
+	T_STR(line_of(&v), "Jobs: 2 (f=2): [r(3),w(1),_(2)][45.0%][r=123MiB/s,w=45.0MiB/s]"
+	      "[r=31.5k,w=11.0k IOPS][p99=1.20ms][eta 01d:01h:01m:01s]");
+	v.p99_ns[DIR_READ] = 97;
+	T_TRUE(strstr(line_of(&v), " IOPS][p99 r=97ns,w=1.20ms][eta "));
 	v = (struct progress_view){ .running = 1, .percent = -1, .eta_s = -1 };
 	T_STR(line_of(&v), "Jobs: 1 (f=0)");
 	v.layout = "job1: laying out 1 file";
