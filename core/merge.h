@@ -13,8 +13,8 @@
 #include "core/result.h"
 
 /*
- * merge_make - build the result of a crew. jobs: for the echo of the options; disks, diag: NULL if not
- * wanted. The result points into crew, jobs and diag, and must not outlive them.
+ * merge_make - build the result of a crew. jobs: for the echo of the options; disks, diag: NULL if
+ * not wanted. The result points into crew, jobs and diag, and must not outlive them.
  */
 void merge_make(struct result *r, const struct crew *crew, const struct jobs *jobs,
 		const struct disks *disks, const struct diag *diag, bool final);

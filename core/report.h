@@ -3,8 +3,8 @@
  * All formats a result can be written in, and the one place that puts them on a stream.
  *
  * Whatever order the formats were asked for in, the stream has the header lines of normal, the
- * lines of jsonl, those of terse, the JSON document, a blank line, the results of normal: existing readers cut it
- * there. JSON asked for alone is the document and nothing else.
+ * lines of jsonl, those of terse, the JSON document, a blank line, the results of normal: existing
+ * readers cut it there. JSON asked for alone is the document and nothing else.
  *
  * Every write is checked. The program must ignore SIGPIPE, so that a reader that left is -EPIPE.
  */

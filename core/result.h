@@ -54,7 +54,7 @@ struct result_prio {
 
 struct result_dir {
 	uint64_t bytes, ios, short_ios, drop_ios, errors;
-	uint64_t returned_ios;		/* of ios, those that are back; all, of a job that has ended */
+	uint64_t returned_ios;		/* of ios: that are back; all, of a job that has ended */
 	uint64_t runtime_ms;		/* longest of the jobs merged here */
 	struct result_lat slat, clat, lat;
 	struct result_prio *prios;	/* that of the job first; only where several were met */
