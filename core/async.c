@@ -54,6 +54,9 @@ void async_watch(struct async *a, const struct io *io, bool ok)
 	if (p && ok && io->req.op <= FL_OP_WRITE)
 		prios_add(p, io->req.op, io->req.prio,
 			  clock_ns(a->now - (p->total ? io->start : io->issue)));
+	if (a->w->trail && ok)
+		trail_done(a->w->trail, io->req.file, io->req.op, io->req.offset - io->moved,
+			   io->want);
 	if (a->w->limited)
 		check_limit(a, io);
 }

@@ -188,6 +188,8 @@ static void sum_storage(const struct crew *crew, const struct result_job *j,
 
 		sum->files += c->plan->files.nr;
 		sum->invalidate_ns = fl_max(sum->invalidate_ns, c->block->invalidate_ns);
+		sum->trail_bytes += c->block->trail_bytes;
+		sum->trail_ns += c->block->trail_ns;
 		sum->storage_known &= c->block->storage_known != 0;
 		sum->read_bytes += c->block->read_bytes;
 		sum->write_bytes += c->block->write_bytes;

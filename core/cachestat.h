@@ -40,6 +40,7 @@ struct cachestat_sum {
 	uint64_t files, files_seen;	/* of the jobs; of them looked at */
 	bool begun, ended;		/* before, after mean something */
 	uint64_t invalidate_ns;		/* the longest of any job; before the clock starts */
+	uint64_t trail_bytes, trail_ns;	/* advised as the jobs went (trail.h), in all */
 	bool storage_known;		/* of all jobs; else the next two are 0 */
 	uint64_t read_bytes, write_bytes;	/* storage was asked for, by the kernel's count */
 	double amplification;		/* read_bytes per byte the jobs read; 0: they read none */

@@ -67,6 +67,9 @@ static void put_storage(const struct cachestat_sum *s, struct num_style style, F
 		fprintf(out, ", amplification=%.2f", s->amplification);
 	if (s->invalidate_ns)
 		fprintf(out, ", invalidated in %.2fms", (double)s->invalidate_ns / 1e6);
+	if (s->trail_bytes)
+		fprintf(out, ", advised %s in %.2fms", num_bytes(s->trail_bytes, style).s,
+			(double)s->trail_ns / 1e6);
 }
 
 void cachestat_text(const void *self, const struct result *r, const struct result_job *j, FILE *out)
@@ -153,6 +156,8 @@ void cachestat_json(const void *self, const struct result *r, const struct resul
 	if (s.ended)
 		put_pages(doc, "after", &s.after);
 	json_f64(doc, "invalidate_ms", (double)s.invalidate_ns / 1e6);
+	json_u64(doc, "advised_bytes", s.trail_bytes);
+	json_f64(doc, "advised_ms", (double)s.trail_ns / 1e6);
 	if (s.storage_known) {
 		json_object(doc, "storage");
 		json_u64(doc, "read_bytes", s.read_bytes);

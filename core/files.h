@@ -38,12 +38,16 @@ struct files_conf {
 	uint32_t lock;			/* enum files_lock */
 	uint32_t direct, atomic;
 	uint32_t sync;			/* enum files_sync */
-	uint32_t advice;		/* enum fl_advice; FILES_ADVICE_BY_RW: by the kind of rw */
+	uint32_t advice;		/* enum fl_advice, or one of ours below */
+	uint64_t advice_distance;	/* of the advice that is given as the job goes, bytes */
 	uint32_t reopen_each_loop;
 	uint32_t end_fsync, fsync_on_close;
 };
 
+/* Advice that engines do not know: by the kind of rw; and as the job goes along (trail.h). */
 #define FILES_ADVICE_BY_RW	100
+#define FILES_ADVICE_BEHIND	101
+#define FILES_ADVICE_AHEAD	102
 #define FILES_NAME_BYTES	NAMES_BYTES
 #define FILES_NR_MAX		100000000u
 
@@ -151,11 +155,17 @@ int files_check(struct files_conf *c, const char *job, const struct files_use *u
 		size_t why_bytes);
 
 /*
- * files_advice - the advice in force: enum fl_advice, by the kind of rw where that decides.
+ * files_advice - the advice in force, by the kind of rw where that decides: enum fl_advice, or
+ * FILES_ADVICE_BEHIND, FILES_ADVICE_AHEAD.
  * files_advice_name - its word in fadvise_hint. Never NULL.
  */
 uint32_t files_advice(const struct files_conf *c, bool random);
 const char *files_advice_name(uint32_t advice);
+/* files_goes_along - is advice to be given as the job goes (trail.h)? */
+fl_inline bool files_goes_along(const struct files_conf *c)
+{
+	return c->advice == FILES_ADVICE_BEHIND || c->advice == FILES_ADVICE_AHEAD;
+}
 
 /* files_full - is this the error at which fill_device ends the job? err: -errno; op: enum fl_op. */
 bool files_full(const struct files_conf *c, uint32_t op, int err);

@@ -46,6 +46,10 @@ static const struct fl_opt_value advice_names[] = {
 	{ "noreuse", FL_ADVICE_NOREUSE, "POSIX_FADV_NOREUSE" },
 	{ "willneed", FL_ADVICE_WILLNEED, "POSIX_FADV_WILLNEED, once, when the file is opened" },
 	{ "dontneed", FL_ADVICE_DONTNEED, "POSIX_FADV_DONTNEED, once, when the file is opened" },
+	{ "dontneed-behind", FILES_ADVICE_BEHIND,
+	  "sequential, and drop what was read or written fadvise_distance bytes ago" },
+	{ "willneed-ahead", FILES_ADVICE_AHEAD,
+	  "sequential, and fetch what will be read fadvise_distance bytes ahead" },
 	{ NULL, 0, NULL },
 };
 
@@ -149,7 +153,12 @@ static const struct fl_opt rows[] = {
 	{ .name = "sync", .type = FL_OPT_ENUM, AT(sync), .def = "none", .values = sync_names,
 	  .help = "what each write waits for" },
 	{ .name = "fadvise_hint", .alias = "fadvise", .type = FL_OPT_ENUM, AT(advice), .def = "1",
-	  .values = advice_names, .help = "what the kernel is told about the access pattern" },
+	  .values = advice_names, .help = "what the kernel is told about the access pattern",
+	  .more = "Of a mapping (ioengine=mmap) it is told by madvise(2). The two that go along "
+		  "with the job need sequential I/O; the time they take lies between I/Os." },
+	{ .name = "fadvise_distance", .type = FL_OPT_SIZE, AT(advice_distance), .min = 4096,
+	  .max = INT64_MAX / 4, .def = "1m", .unit = "bytes",
+	  .help = "how far behind or ahead of the job dontneed-behind and willneed-ahead work" },
 	{ .name = "reopen_each_loop", .type = FL_OPT_BOOL, AT(reopen_each_loop),
 	  .help = "close and open the files at every pass, inside the measured time" },
 	{ .name = "end_fsync", .type = FL_OPT_BOOL, AT(end_fsync),
@@ -176,6 +185,21 @@ int files_open_flags(const struct files_conf *conf, uint32_t dirs)
 	return flags | O_CLOEXEC;
 }
 
+uint32_t files_advice(const struct files_conf *c, bool random)
+{
+	if (c->advice != FILES_ADVICE_BY_RW)
+		return c->advice;
+	return random ? FL_ADVICE_RANDOM : FL_ADVICE_SEQUENTIAL;
+}
+
+const char *files_advice_name(uint32_t advice)
+{
+	for (const struct fl_opt_value *v = advice_names; v->name; v++)
+		if (v->value == advice && v->name[0] > '9')
+			return v->name;
+	return "none";
+}
+
 /* Options that contradict each other. */
 static int check_pairs(const struct files_conf *c, const struct files_use *use, char *why,
 		       size_t why_bytes)
@@ -195,6 +219,10 @@ static int check_pairs(const struct files_conf *c, const struct files_use *use, 
 		 !(c->size.percent > 0) && !c->filesize.lo)
 		snprintf(why, why_bytes, "fill_device=1: random writes need an end; give size=, or "
 			 "write sequentially");
+	else if (files_goes_along(c) && use->random)
+		snprintf(why, why_bytes, "fadvise_hint=%s: random I/O has no behind and no ahead; "
+			 "use it with rw=read, write, rw or trimwrite",
+			 files_advice_name(c->advice));
 	else
 		return 0;
 	return -EINVAL;
@@ -215,26 +243,16 @@ int files_check(struct files_conf *c, const char *job, const struct files_use *u
 	err = names_check(&c->names, job, why, why_bytes);
 	if (!err)
 		err = check_pairs(c, use, why, why_bytes);
+	if (!err && files_goes_along(c) && c->direct) {
+		snprintf(why, why_bytes, "fadvise_hint=%s has no effect: direct=1 leaves nothing "
+			 "in the page cache", files_advice_name(c->advice));
+		return 1;
+	}
 	if (err || !c->append || (!c->offset.bytes && !(c->offset.percent > 0)))
 		return err;
 	snprintf(why, why_bytes, "offset has no effect: file_append=1 begins at "
 		 "the end of each file");
 	return 1;
-}
-
-uint32_t files_advice(const struct files_conf *c, bool random)
-{
-	if (c->advice != FILES_ADVICE_BY_RW)
-		return c->advice;
-	return random ? FL_ADVICE_RANDOM : FL_ADVICE_SEQUENTIAL;
-}
-
-const char *files_advice_name(uint32_t advice)
-{
-	for (const struct fl_opt_value *v = advice_names; v->name; v++)
-		if (v->value == advice && v->name[0] > '9')
-			return v->name;
-	return "none";
 }
 
 bool files_full(const struct files_conf *c, uint32_t op, int err)

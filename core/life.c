@@ -70,7 +70,8 @@ static void describe_job(const struct worker *w, struct fl_job *fj)
 		    (job->files.atomic ? FL_JOB_ATOMIC : 0) |
 		    (job->files.reopen_each_loop ||
 		     job->files.unlink_each_loop ? FL_JOB_REOPEN : 0);
-	fj->advice = files_advice(&job->files, wl->rw.bits & RW_RANDOM);
+	fj->advice = files_goes_along(&job->files) ? FL_ADVICE_SEQUENTIAL :
+		     files_advice(&job->files, wl->rw.bits & RW_RANDOM);
 }
 
 /* randrepeat=0: a seed nobody can guess; else the one of the job. */
@@ -275,6 +276,15 @@ static int make_verifier(struct worker *w)
 	return err ? fail_setup(w, err, "verify", why) : 0;
 }
 
+/* fadvise_hint=dontneed-behind, willneed-ahead */
+static int make_trail(struct worker *w)
+{
+	if (!files_goes_along(&w->job->files) || w->job->files.direct || w->files.no_files)
+		return 0;
+	w->trail = trail_new(w->setup->files, w->b);
+	return w->trail ? 0 : fail_setup(w, -ENOMEM, "fadvise_hint", "no memory for so many files");
+}
+
 /* io_submit_mode=offload */
 static int make_generator(struct worker *w)
 {
@@ -321,6 +331,8 @@ static int build_up(struct worker *w, struct fl_job *fj)
 		err = make_workload(w);
 	if (!err)
 		err = make_verifier(w);
+	if (!err)
+		err = make_trail(w);
 	if (!err)
 		err = make_generator(w);
 	pace_think_begin(&job->pace, &w->think);
@@ -568,6 +580,7 @@ static void take_down(struct worker *w)
 		overlap_clear(w->setup->board, w->setup->board_first, w->slots);
 	buffers_free(&w->buffers);	/* only now can no request in flight touch them */
 	openset_free(&w->files);
+	trail_free(w->trail);
 	free(w->ios);
 	free(w->done);
 	free(w->ranges);

@@ -290,7 +290,7 @@ enum loop_end loop_async(struct worker *w)
 		.depth = c->depth, .low = c->low, .why = LOOP_PASS,
 		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
-		.watched = w->limited || w->setup->prios,
+		.watched = w->limited || w->setup->prios || w->trail,
 		.special = w->offload || w->ranges || w->verify,
 		.think_issue = p->think_ns && p->think_at_issue && !w->offload,
 		.think_complete = p->think_ns && !p->think_at_issue && !w->offload,

@@ -151,6 +151,8 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 			return LOOP_FAILED;
 		if (unlikely(w->limited) && too_slow(w, io, end))
 			return LOOP_FAILED;
+		if (unlikely(w->trail) && !err)
+			trail_done(w->trail, io->req.file, next.op, next.offset, next.len);
 		if (worker_ended(w, end, &why))
 			break;
 		if (think(w) && worker_ended(w, clock_ticks(), &why))
@@ -237,8 +239,8 @@ VARIANT(untimed_prep, run, PREP)
 
 enum loop_end loop_sync(struct worker *w)
 {
-	bool is_plain = w->wl.simple && !w->verify && !w->job->pace.think_ns && !w->limited &&
-			!(w->fill && w->wl.one_dir == DIR_WRITE);
+	bool is_plain = w->wl.simple && !w->verify && !w->trail && !w->limited &&
+			!w->job->pace.think_ns && !(w->fill && w->wl.one_dir == DIR_WRITE);
 
 	if (!w->timed)
 		return w->prep ? untimed_prep(w) : untimed(w);

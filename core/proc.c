@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "core/proc.h"
 #include "lib/units.h"
+#include "os/sig.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -244,6 +245,8 @@ int proc_place(const struct proc_conf *c, uint32_t clone, char *why, size_t why_
 
 int proc_become(const struct proc_conf *c, char *why, size_t why_bytes)
 {
+	pid_t parent = getppid();
+
 	/* The raw calls concern one thread; the C library's would reach for all of the process. */
 	if (c->gid.set && syscall(SYS_setresgid, c->gid.id, c->gid.id, c->gid.id)) {
 		snprintf(why, why_bytes, "gid=%u: %s", c->gid.id, strerror(errno));
@@ -254,5 +257,8 @@ int proc_become(const struct proc_conf *c, char *why, size_t why_bytes)
 			 c->uid.id, strerror(errno));
 		return -errno;
 	}
+	/* With another identity the kernel forgets that it was to end this process with its parent. */
+	if ((c->uid.set || c->gid.set) && sig_die_with_parent(parent))
+		_exit(1);
 	return 0;
 }

@@ -37,6 +37,7 @@ void stats_reset(struct worker_block *b)
 	lat_reset(&b->sync);
 	b->sync_ios = 0;
 	b->errors = 0;
+	b->trail_bytes = b->trail_ns = 0;
 	memset(b->depth, 0, sizeof(b->depth));
 	memset(b->submit, 0, sizeof(b->submit));
 	memset(b->complete, 0, sizeof(b->complete));

@@ -140,6 +140,7 @@ struct worker_block {
 	uint64_t bytes_all;		/* moved in all, ramp included, for the live line */
 	uint64_t passes;		/* over the files */
 	uint64_t invalidate_ns;		/* dropping what was cached, before start_ns */
+	uint64_t trail_bytes, trail_ns;	/* advice given as the job goes (trail.h) */
 	uint64_t check_ns;		/* of the time counted: reading back what was written */
 	uint64_t verify_blocks, verify_wrong;	/* checked; of them wrong */
 	/* rusage of the counted part, written at its end; the parent has wait4() for the dead */

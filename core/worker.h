@@ -12,6 +12,7 @@
 #include "core/overlap.h"
 #include "core/prios.h"
 #include "core/stats.h"
+#include "core/trail.h"
 #include "core/verifier.h"
 #include "os/clock.h"
 #include "os/usage.h"
@@ -76,6 +77,7 @@ struct worker {
 	/* serialize_overlap, where there can be any: by slot, what is in flight; hi 0: nothing */
 	struct overlap_range *ranges;
 	struct verifier *verify;	/* NULL: nothing is verified */
+	struct trail *trail;		/* advice as it goes; NULL: none */
 	struct openset files;
 	struct buffers buffers;
 	struct workload wl;
