@@ -36,7 +36,7 @@ struct async {
 	bool fresh;				/* now may serve as the start of the next I/O */
 	bool ended;				/* nothing new is to be started */
 	bool think_issue, think_complete;	/* pauses are counted by what the loop does */
-	bool watched;				/* each I/O is looked at: max_latency, prios, trail */
+	bool watched;				/* prios, trail, max_latency look at each I/O */
 	bool special;				/* offload, serialize_overlap or verify */
 	bool idle;				/* nothing has arrived that could be started */
 	bool overlaps;				/* the next I/O waits for one in flight ... */

@@ -257,7 +257,7 @@ int proc_become(const struct proc_conf *c, char *why, size_t why_bytes)
 			 c->uid.id, strerror(errno));
 		return -errno;
 	}
-	/* With another identity the kernel forgets that it was to end this process with its parent. */
+	/* With another identity the kernel forgets that this process was to end with its parent. */
 	if ((c->uid.set || c->gid.set) && sig_die_with_parent(parent))
 		_exit(1);
 	return 0;

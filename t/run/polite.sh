@@ -48,7 +48,7 @@ between 'three passes: advised' "$(json out 'jobs[0].fio-like.cache.advised_byte
 	$((46 * mib)) $((47 * mib))
 # Several files, each with a behind of its own.
 bytes=$((16 * mib))
-stream --rw=read --nrfiles=2 --filename=data2:data3 "${behind[@]}"
+stream --rw=read --filename=data2 "${behind[@]}"
 between 'two files: left' "$(cached)" 2 8
 # A large distance keeps much.
 stream --rw=read --fadvise_hint=dontneed-behind --fadvise_distance=8m
@@ -93,9 +93,8 @@ else
 		stream $how --uncached=1 --rw=read
 		between "$how, uncached read: left" "$(cached)" 0 1
 		# Into new blocks: of old ones Linux 6.18 keeps the pages on ext4.
-		stream $how --uncached=1 --rw=write --end_fsync=1 --filename=new \
-			--create_on_open=1
-		rm -f new
+		rm data
+		stream $how --uncached=1 --rw=write --end_fsync=1 --create_on_open=1
 		between "$how, uncached write: left" "$(cached)" 0 1
 	done
 fi
