@@ -549,6 +549,7 @@ static void stop_counting(struct worker *w)
 		usage_add(&d, &w->offload_cost);
 	w->b->usr_us = d.user_us;
 	w->b->sys_us = d.system_us;
+	w->b->wait_us = d.wait_us;
 	w->b->ctx = usage_switches(&d);
 	w->b->minflt = d.faults_minor;
 	w->b->majflt = d.faults_major;

@@ -145,6 +145,7 @@ struct worker_block {
 	uint64_t verify_blocks, verify_wrong;	/* checked; of them wrong */
 	/* rusage of the counted part, written at its end; the parent has wait4() for the dead */
 	uint64_t usr_us, sys_us, ctx, minflt, majflt;
+	uint64_t wait_us;		/* ready to run, but no CPU was free */
 	/* that storage was asked for, by the kernel's count */
 	uint64_t read_bytes, write_bytes;
 	uint32_t storage_known;		/* the kernel tells */

@@ -52,19 +52,25 @@ static bool find_small(const struct trust_scene *s, const struct trust_case *c,
 
 /* ---- Compression ----------------------------------------------------------------------------- */
 
-/* What came to the device during the run takes so much of its size, percent; -1: not known. */
-static double packed_percent(const struct trust_disk *d)
+/*
+ * The data of the job takes so much of its size, percent; -1: not known. What was added during the
+ * run is the job's; what was replaced, or read, only shows in the whole, if it is most of that.
+ */
+static double packed_percent(const struct trust_case *c, const struct trust_disk *d)
 {
 	uint64_t given = d->packing.given_bytes, kept = d->packing.kept_bytes;
+	uint64_t given_before = d->packing_before.given_bytes;
+	uint64_t kept_before = d->packing_before.kept_bytes;
+	uint64_t written = trust_dir_bytes(c, DIR_WRITE);
+	uint64_t used = written ? written : trust_dir_bytes(c, DIR_READ);
 
 	if (!d->packing_known || !given)
 		return -1;
-	/* What was replaced, not added, only shows in the whole. */
-	if (given > d->packing_before.given_bytes && kept >= d->packing_before.kept_bytes) {
-		given -= d->packing_before.given_bytes;
-		kept -= d->packing_before.kept_bytes;
-	}
-	return 100.0 * (double)kept / (double)given;
+	if (written && given > given_before && given - given_before >= written / 2)
+		return 100.0 * (double)(kept - fl_min(kept, kept_before)) /
+		       (double)(given - given_before);
+	return fl_min(used, trust_region_bytes(c)) < given / 2 ? -1 :
+	       100.0 * (double)kept / (double)given;
 }
 
 static bool find_packed(const struct trust_scene *s, const struct trust_case *c,
@@ -74,7 +80,7 @@ static bool find_packed(const struct trust_scene *s, const struct trust_case *c,
 	const char *by = d && d->traits.compresses[0] ? d->traits.compresses
 						      : c->facts->compresses;
 	const struct buffer_conf *b = &c->plan->job->buffer;
-	double percent = d ? packed_percent(d) : -1;
+	double percent = d ? packed_percent(c, d) : -1;
 	bool writes = trust_dir_ios(c, DIR_WRITE);
 
 	if (!by[0])

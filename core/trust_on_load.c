@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CPU_FULL	95.0		/* percent of a worker's time */
+#define CPU_FULL	95.0		/* percent of a worker's time, on a CPU or waiting for it */
 #define CPU_MIN_NS	100000000ull	/* counted time below which shares mean nothing */
 #define DEPTH_REACHED	0.5		/* of the depth asked for, on average */
 #define DEPTH_MIN_IOS	20u		/* times the depth: start and end don't count then */
@@ -70,13 +70,19 @@ static bool find_cpu(const struct trust_scene *s, const struct trust_case *c,
 {
 	double us = (double)(c->block->usr_us + c->block->sys_us);
 	double percent = 100 * us * 1000 / (double)c->run_ns;
+	double waited = 100 * (double)c->block->wait_us * 1000 / (double)c->run_ns;
 
-	if (!c->block->usage_known || c->run_ns < CPU_MIN_NS || percent < CPU_FULL ||
+	if (!c->block->usage_known || c->run_ns < CPU_MIN_NS || percent + waited < CPU_FULL ||
 	    !asked_storage(c) || spins(s, c))
 		return false;
 	trust_number(f, "cpu_percent", percent);
+	trust_number(f, "waited_percent", waited);
 	trust_number(f, "user_seconds", (double)c->block->usr_us / 1e6);
 	trust_number(f, "system_seconds", (double)c->block->sys_us / 1e6);
+	if (percent < CPU_FULL)
+		return trust_say(f, TRUST_DOUBTFUL, "the worker used %.0f%% of a CPU and waited "
+				 "for one for %.0f%% of the time: that was measured, not the "
+				 "device", percent, waited);
 	return trust_say(f, TRUST_DOUBTFUL, "the worker used %.0f%% of a CPU: that was measured, "
 			 "not the device", fl_min(percent, 100.0));
 }
@@ -148,13 +154,13 @@ static bool find_depth(const struct trust_scene *s, const struct trust_case *c,
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* The lowest percentile of the list that so few samples tell nothing of; 0: there is none. */
+/* The lowest upper percentile that so few samples tell nothing of; 0: there is none. */
 static double not_carried(const struct measure_conf *m, uint64_t n, double confidence)
 {
 	double level = confidence > 0 ? confidence : LEVEL;
 
 	for (uint32_t i = 0; i < m->list.count; i++)
-		if (!interval_carried(n, m->list.v[i], level))
+		if (m->list.v[i] >= 50 && !interval_carried(n, m->list.v[i], level))
 			return m->list.v[i];
 	return 0;
 }

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE 1
 #include "os/usage.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -61,6 +63,18 @@ static void io_take(enum usage_scope scope, struct usage *now)
 	now->io_known = true;
 }
 
+/* Time on a CPU, time in the queue for one, turns: ns (kernel: Documentation/scheduler). */
+static uint64_t waited_us(void)
+{
+	uint64_t on_cpu, waited;
+	char text[96];
+
+	if (sys_read_text("/proc/thread-self/schedstat", text, sizeof(text)) <= 0 ||
+	    sscanf(text, "%" SCNu64 " %" SCNu64, &on_cpu, &waited) != 2)
+		return 0;
+	return waited / 1000;
+}
+
 void usage_take(enum usage_scope scope, struct usage *now)
 {
 	struct rusage r;
@@ -74,6 +88,7 @@ void usage_take(enum usage_scope scope, struct usage *now)
 		now->faults_major = (uint64_t)r.ru_majflt;
 		now->faults_minor = (uint64_t)r.ru_minflt;
 	}
+	now->wait_us = waited_us();
 	io_take(scope, now);
 }
 
@@ -82,6 +97,7 @@ struct usage usage_since(const struct usage *before, const struct usage *after)
 	struct usage d = {
 		.user_us = after->user_us - before->user_us,
 		.system_us = after->system_us - before->system_us,
+		.wait_us = after->wait_us - before->wait_us,
 		.switches_vol = after->switches_vol - before->switches_vol,
 		.switches_invol = after->switches_invol - before->switches_invol,
 		.faults_major = after->faults_major - before->faults_major,
@@ -103,6 +119,7 @@ void usage_add(struct usage *sum, const struct usage *other)
 {
 	sum->user_us += other->user_us;
 	sum->system_us += other->system_us;
+	sum->wait_us += other->wait_us;
 	sum->switches_vol += other->switches_vol;
 	sum->switches_invol += other->switches_invol;
 	sum->faults_major += other->faults_major;

@@ -17,6 +17,7 @@ enum usage_scope {
 /* Counters since the thread or process began, or the difference of two snapshots. */
 struct usage {
 	uint64_t user_us, system_us;	/* CPU time in microseconds */
+	uint64_t wait_us;		/* ready to run, but no CPU was free; the calling thread */
 	uint64_t switches_vol;		/* gave the CPU up to wait for something */
 	uint64_t switches_invol;	/* was taken off the CPU */
 	uint64_t faults_major;		/* page faults that had to read the page from storage */
