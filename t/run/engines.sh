@@ -96,6 +96,26 @@ done
 rm -f target
 job copy --filename=source --rw=randread --copy_to=target --bs=4k
 check 'copy in random order: the copy' cmp source target
+for flag in --direct=1 --uncached=1; do
+	rm -f target
+	job copy --filename=source --rw=read --copy_to=target $flag --bs=64k
+	if grep -q 'RWF_DONTCACHE\|direct=1' err; then
+		says "copy $flag: refused with the reason" 'needs Linux 6.14\|direct=1' err
+	else
+		check "copy $flag: the copy" cmp source target
+	fi
+done
+run "$fio" --name=a --ioengine=./copy.so --rw=read --filename=source --uncached=1 \
+	--copy_method=splice
+says 'uncached needs flags' 'uncached=1 works only with copy_method=readwrite' err
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+	mkdir small
+	run unshare -m sh -c 'mount -t tmpfs -o size=256k none small && "$@"; ls -A small' sh \
+		"$fio" --name=a --ioengine=./copy.so --rw=read --filename=source --bs=64k \
+		--copy_to=small/target --output=text
+	says 'a copy that does not fit' 'the copy takes 1 MiB, and where .small/target. lies only 0' err
+	same 'a copy that does not fit: nothing is left' "$(cat out)" ''
+fi
 run "$fio" --name=a --ioengine=./copy.so --rw=read --filename=source --copy_to=source
 says 'copy to itself' 'copy_to is the file itself' out err
 run "$fio" --name=a --ioengine=./copy.so --rw=write --size=1m
