@@ -198,6 +198,14 @@ static void set_confidence(struct cli_flags *f, const char *value, const struct 
 			   CONFIDENCE_MIN, CONFIDENCE_MAX);
 }
 
+static void set_junit(struct cli_flags *f, const char *value, const struct origin *at,
+		      struct diag *diag)
+{
+	if (!*value)
+		diag_error(diag, at, "the name of a file is expected");
+	f->junit = value;
+}
+
 static void set_section(struct cli_flags *f, const char *value, const struct origin *at,
 			struct diag *diag)
 {
@@ -319,6 +327,8 @@ static const struct cli_flag flags[] = {
 	  "it is not given", set_terse_version },
 	{ "confidence", 0, FIONAME_MAYBE, "PERCENT", "tell between which bounds mean IOPS and "
 	  "percentiles lie, with this confidence; 95 if it is not given", set_confidence },
+	{ "junit", 0, FIONAME_VALUE, "FILE", "write what became of the expectations (expect=) to "
+	  "FILE, in JUnit's XML", set_junit },
 	{ "section", 'x', FIONAME_VALUE, "NAME", "run only this section of the job files; may be "
 	  "repeated", set_section },
 	{ "readonly", 'r', FIONAME_ALONE, NULL, "refuse every job that writes or trims",

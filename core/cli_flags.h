@@ -43,6 +43,7 @@ struct cli_flags {
 	struct reporter_how how;	/* they are written */
 	double confidence;		/* of the intervals in the result, percent */
 	bool confidence_text;		/* they are wanted in normal output, too */
+	const char *junit;		/* --junit; NULL: not given */
 	bool readonly;
 	bool strict;			/* the exit status tells of a grade other than ok */
 	enum cli_eta eta;

@@ -56,6 +56,7 @@ static const struct {
 	PART(measure_options, measure),
 	PART(faults_options, faults),
 	PART(memlimit_options, memlimit),
+	PART(expect_options, expect),
 	PART(verify_options, verify),
 #undef PART
 };
@@ -424,6 +425,29 @@ static void settle_shares(struct job *job, const struct section *sec, struct dia
 					      why, sizeof(why)), why, diag);
 }
 
+/* The caret goes to the very character, where the line shows the value as it is. */
+static void check_expect(struct job *job, const struct section *sec, struct diag *diag)
+{
+	const struct measure_conf *m = &job->measure;
+	const struct setting *s = last_in_section(sec, "expect");
+	const struct expect_use use = {
+		.kb_base = (int)job->select.kb_base, .dirs = job->workload.rw.bits & RW_DIRS,
+		.reported = m->stats, .has_slat = !m->disable_slat, .has_clat = !m->disable_clat,
+		.has_lat = !m->disable_lat,
+	};
+	char why[WHY_BYTES];
+	struct origin at;
+	int col;
+
+	if (!s || !expect_check(&job->expect, &use, why, sizeof(why), &col))
+		return;
+	at = setting_value_at(s);
+	if (at.text && at.col > 0 && strlen(at.text) >= (size_t)at.col &&
+	    !strncmp(at.text + at.col - 1, job->expect.text, strlen(job->expect.text)))
+		at.col += col;
+	diag_error(diag, &at, "job %s: %s", sec->name, why);
+}
+
 static void check_job(struct job *job, const struct section *sec, bool readonly, struct diag *diag)
 {
 	char why[WHY_BYTES] = "";
@@ -439,6 +463,7 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, proc_check(&job->proc, why, sizeof(why)), why, diag);
 	settle_mix(job, sec);
+	check_expect(job, sec, diag);
 	check_verify(job, sec, diag);
 	if (job->engine)
 		check_engine(job, sec, diag);

@@ -11,6 +11,7 @@
 #include "core/buffer.h"
 #include "core/depth.h"
 #include "core/engines.h"
+#include "core/expect.h"
 #include "core/faults.h"
 #include "core/files.h"
 #include "core/measure.h"
@@ -43,6 +44,7 @@ struct job {
 	struct proc_conf proc;
 	struct faults_conf faults;
 	struct memlimit_conf memlimit;
+	struct expect_conf expect;
 	struct verify_conf verify;
 	const struct engine *engine;
 	void *engine_opts;		/* engine->ops.conf_size bytes */

@@ -5,6 +5,7 @@
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
 #include "core/safety_watch.h"
+#include "core/judge.h"
 #include "core/statistics.h"
 #include "core/trust_watch.h"
 #include "core/verify_shared.h"
@@ -21,6 +22,7 @@ static const struct observer *const all[] = {
 	&statistics_observer,
 	&verify_shared,
 	&metrics_observer,
+	&judge_observer,
 	/* last: its line is the last of a result, and it has seen the findings of all others */
 	&trust_observer,
 	NULL,

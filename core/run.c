@@ -344,6 +344,8 @@ static void notify(struct crew *crew, const struct run_watch *w, struct due *due
 {
 	bool asked = (w->status || w->period) && sig_report_take();
 
+	if (w->look)
+		w->look(w->ctx, now);
 	if (w->tick && is_due(&due->tick, w->tick_ns, now))
 		w->tick(w->ctx, crew, now);
 	if (w->period && (is_due(&due->period, w->period_ns, now) || asked))

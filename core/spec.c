@@ -4,6 +4,7 @@
  * those below, so each section takes its copy of the global settings when its header is reached.
  */
 #include "core/spec.h"
+#include "core/expect.h"
 
 #include "core/environ.h"
 #include "lib/ini.h"
@@ -299,6 +300,7 @@ static int read_source(struct reading *r, const struct ini_source *source, bool 
 		.subst = *environ_subst(),
 		.load = includes ? load_include : refuse_include,
 		.unload = unload_include,
+		.semicolons = expect_keeps_semicolon,
 		.ctx = r,
 	};
 	const struct ini_sink sink = {

@@ -69,13 +69,13 @@ uint64_t hist_percentiles(const struct hist *h, const double *list, unsigned cou
 	uint64_t n = hist_count(h);
 
 	for (unsigned i = 0; i < count; i++) {
-		uint64_t value;
+		uint64_t value = hist_value(bin_of_rank(h, percentile_rank(list[i], n)));
 
-		out[i] = 0;
-		if (!n)
-			continue;
-		value = hist_value(bin_of_rank(h, percentile_rank(list[i], n)));
-		out[i] = fl_max(min, fl_min(value, max));
+		if (list[i] <= 0)
+			value = min;
+		else if (list[i] >= 100)
+			value = max;
+		out[i] = n ? fl_max(min, fl_min(value, max)) : 0;
 	}
 	return n;
 }

@@ -88,9 +88,9 @@ uint64_t hist_count(const struct hist *h);
  * hist_percentiles - the values that given percentages of the samples do not exceed.
  *
  * Nearest rank: percentile p of N samples is the sample of rank ceil(p / 100 x N), at least 1,
- * reported by the middle of its bin, but never outside [min, max], the exact extremes. list holds
- * `count` percentages, 0 to 100, in any order, told apart to a millionth (as they are printed);
- * values outside are taken as the nearest bound.
+ * reported by the middle of its bin, but never outside [min, max], the exact extremes; 0 and 100
+ * are these. list holds `count` percentages, 0 to 100, in any order, told apart to a millionth (as
+ * they are printed); values outside are taken as the nearest bound.
  *
  * Writes out[0..count-1]; all 0 when there are no samples. Returns N.
  */

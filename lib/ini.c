@@ -72,18 +72,25 @@ static bool quote_opens(struct span raw, size_t i)
 				     (unsigned char)before >= 0x80);
 }
 
-/* raw up to the ; or # that starts a comment. */
-static struct span cut_comment(struct span raw)
+static bool keeps_semicolons(const struct reader *r, struct span name)
 {
-	bool in_value = false;
+	return r->env->semicolons && r->env->semicolons(span_trim(name));
+}
+
+/* raw up to the ; or # that starts a comment. */
+static struct span cut_comment(const struct reader *r, struct span raw)
+{
+	bool in_value = false, keeps = false;
 
 	for (size_t i = 0; i < raw.len; i++) {
 		char c = raw.at[i];
 
-		if (c == ';' || c == '#')
+		if (c == '#' || (c == ';' && !keeps))
 			return (struct span){ raw.at, i };
-		if (c == '=')
+		if (c == '=' && !in_value) {
 			in_value = true;
+			keeps = keeps_semicolons(r, (struct span){ raw.at, i });
+		}
 		if (in_value && (c == '"' || c == '\'') && quote_opens(raw, i)) {
 			const char *close = memchr(raw.at + i + 1, c, raw.len - i - 1);
 
@@ -111,7 +118,7 @@ static size_t header_length(struct span body)
 /* No ']': none was written, or a comment has swallowed it. */
 static void report_open_header(struct reader *r, const struct line *l)
 {
-	size_t end = cut_comment(l->raw).len;
+	size_t end = cut_comment(r, l->raw).len;
 
 	if (end < l->raw.len && memchr(l->raw.at + end, ']', l->raw.len - end))
 		report(r, &l->at, end + 1, "this '%c' begins a comment, so the ']' of the section "
@@ -295,7 +302,7 @@ static bool read_line(struct reader *r, const char *file, int number, struct spa
 
 	while (raw.len && raw.at[raw.len - 1] == '\r')
 		raw.len--;
-	l.body = span_trim(cut_comment(raw));
+	l.body = span_trim(cut_comment(r, raw));
 	if (!l.body.len)
 		return true;
 	l.at.text = arena_strndup(r->arena, raw.at, raw.len);

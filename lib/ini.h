@@ -58,6 +58,8 @@ struct ini_env {
 	int (*load)(void *ctx, const char *wanted, const char *from, struct ini_source *out);
 	/* unload - give back what load() filled; called once for each load() that returned 0. */
 	void (*unload)(void *ctx, struct ini_source *source);
+	/* semicolons - in the value of this option a ';' begins no comment. May be NULL. */
+	bool (*semicolons)(struct span name);
 	void *ctx;		/* for load and unload; subst has its own */
 };
 
@@ -80,6 +82,7 @@ struct ini_sink {
  * bytes or many control characters is refused as binary. Blanks around names and values are
  * dropped. A ; or # starts a comment anywhere except inside the quotes of a value, "..." or
  * '...'; a quote that is not closed, or an apostrophe behind a letter or digit, is no quote.
+ * In values for which env->semicolons() says so a ; starts none.
  * Comments go first, then ${VAR} is replaced in the whole line (section headers excepted, include
  * names included), then keywords in the value.
  *
