@@ -60,7 +60,24 @@ judge() { # runs all of the file, and compares
 	done <wanted 3<got
 }
 
+# The job file that tells the story, on a small file.
+story() {
+	local i=0 wanted at
+	SIZE=32m TMPDIR=$PWD ENGINE=$1 run "$fio" "$SRCDIR/jobs/remap.ini" --output-format=json \
+		--output=json
+	same "jobs/remap.ini runs with $1" "$status" 0
+	for wanted in fits:1:0 last-block:1:0 windows-16m:8:7 per-io:1024:1023; do
+		at=jobs[$i].fio-like.engine.counters
+		same "jobs/remap.ini with $1, $wanted" "$("$jsonq" json "jobs[$i].jobname" \
+			"$at.mappings" "$at.remaps" | paste -s -d :)" $wanted
+		i=$((i + 1))
+	done
+	check 'it leaves nothing behind' [ ! -e fio-like-remap.data ]
+}
+
 if [ $# = 0 ]; then
+	story mmap
+	[ ! -f "$BUILDDIR/engines/libpmem.so" ] || story libpmem
 	set -- "mmap:$PWD/data:65536"
 	[ ! -f "$BUILDDIR/engines/libpmem.so" ] || set -- "$@" "libpmem:$PWD/data:65536"
 fi

@@ -334,3 +334,114 @@ TEST(failures_leave_nothing_mapped)
 	T_EQ(counter(x, FL_WINDOW_REMAPS), 1);
 	fake_free(x);
 }
+
+/* ---- Every boundary of small windows ---------------------------------------------------------- */
+
+enum { START_MAX = 5, BYTES_MAX = 14, BEHIND_MAX = 2, WINDOW_MAX = 9, LEN_MAX = 11 };
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Where the rules of the header put the window for a request that the last one does not hold. */
+static void rule(const struct fake *x, uint64_t offset, uint64_t len, uint64_t *from, uint64_t *to)
+{
+	const struct fl_window *w = &x->w;
+	uint64_t lo = w->start, hi = w->start + w->size;
+
+	while (offset >= hi) {
+		lo = hi;
+		hi += w->size;
+	}
+	if (offset < lo || offset + len > hi) {
+		lo = offset;
+		hi = offset + (len > w->size ? len : w->size);
+	}
+	*from = lo - lo % x->kind.align;
+	*to = least(hi, w->end);
+}
+
+/* One request after whatever came before; all that may be seen of it is checked. */
+static int small_request(struct fake *x, uint64_t offset, uint64_t len)
+{
+	struct fl_window *w = &x->w;
+	uint64_t there = offset >= w->end ? 0 : least(len, w->end - offset), from, to;
+	int held = w->bytes && offset >= w->off && offset + there <= w->off + w->bytes;
+	uint64_t maps = counter(x, FL_WINDOW_MAPPINGS), was = w->off, bytes = w->bytes;
+	int64_t got = fl_window_need(w, offset, len);
+
+	maps = counter(x, FL_WINDOW_MAPPINGS) - maps;
+	if (got != (int64_t)there)
+		return 0;
+	if (!there || held)		/* nothing to map, or nothing to move */
+		return !maps && w->off == was && w->bytes == bytes;
+	rule(x, offset, there, &from, &to);
+	return maps == 1 && w->off == from && w->off + w->bytes == to && from <= offset &&
+	       offset + there <= to && fl_window_at(w, offset) == (char *)MEMORY + offset;
+}
+
+/* All pairs of requests: the second finds the window wherever the first has left it. */
+static int all_pairs(struct fake *x)
+{
+	uint64_t end = x->w.end;
+
+	for (uint64_t a = 0; a <= end; a++)
+		for (uint64_t la = 1; la <= LEN_MAX; la += 2)
+			for (uint64_t b = 0; b <= end + 1; b++)
+				for (uint64_t lb = 1; lb <= LEN_MAX; lb++) {
+					fl_window_drop(&x->w);
+					if (small_request(x, a, la) && small_request(x, b, lb))
+						continue;
+					printf("# start %llu, end %llu, window %llu, align %llu: "
+					       "%llu + %llu, then %llu + %llu\n",
+					       (unsigned long long)x->w.start,
+					       (unsigned long long)end,
+					       (unsigned long long)x->w.size,
+					       (unsigned long long)x->kind.align,
+					       (unsigned long long)a, (unsigned long long)la,
+					       (unsigned long long)b, (unsigned long long)lb);
+					return 0;
+				}
+	return 1;
+}
+
+TEST(small_windows_at_every_boundary)
+{
+	static const uint64_t aligns[] = { 1, 4 };
+
+	for (uint64_t start = 0; start <= START_MAX; start += 1 + start / 2)
+		for (uint64_t bytes = 1; bytes <= BYTES_MAX; bytes += 1 + bytes / 8)
+			for (uint64_t behind = 0; behind <= BEHIND_MAX; behind += 2)
+				for (uint64_t window = 0; window <= WINDOW_MAX; window++)
+					for (int i = 0; i < 2; i++) {
+						struct fake *x = fake_new(start, bytes,
+									  start + bytes + behind,
+									  window);
+
+						x->kind.align = aligns[i];
+						T_TRUE(all_pairs(x));
+						fake_free(x);
+					}
+}
+
+TEST(small_passes_map_each_window_once)
+{
+	for (uint64_t start = 0; start <= 7; start++)
+		for (uint64_t bytes = 1; bytes <= 40; bytes++)
+			for (uint64_t window = 1; window <= 12; window++)
+				for (uint64_t block = 1; block <= window; block++) {
+					struct fake *x;
+
+					if (window % block)
+						continue;
+					x = fake_new(start, bytes, start + bytes, window);
+					x->kind.align = 4;
+					pass(x, block);
+					T_EQ(counter(x, FL_WINDOW_MAPPINGS),
+					     ceil_div(bytes, window));
+					T_EQ(counter(x, FL_WINDOW_REMAPS),
+					     ceil_div(bytes, window) - 1);
+					fake_free(x);
+				}
+}

@@ -49,6 +49,22 @@ for way in --thread=0 --thread; do
 		--offset_increment=1m --map_window=2m $way
 done
 
+# The same, by the jobs' own verification.
+verifies() { # verifies ENGINE TARGET BS ARGUMENT...
+	local engine=$1 target=$2 bs=$3
+	shift 3
+	run "$fio" --name=verify --ioengine="$engine" --filename="$target" --bs="$bs" --size=8m \
+		--rw=randwrite --verify=crc32c --output-format=json --output=json "$@"
+	same "$engine, bs=$bs, $* is verified: $(head -n 3 err)" \
+		"$status $(json json 'jobs[0].read.io_bytes')" "0 $((8 * 1024 * 1024))"
+}
+for way in --thread=0 --thread --map_window=4m; do
+	for size in 4k 64k 2m; do
+		verifies dev-dax "$dax" $size $way
+		verifies libpmem "$held" $size $way
+	done
+done
+
 # Written through one, read back through the others.
 dd if=/dev/urandom of=random bs=1M count=8 2>/dev/null
 bytes=$((8 * 1024 * 1024))
