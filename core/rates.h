@@ -35,8 +35,9 @@ void rates_init(struct rates *r, uint64_t bw_ms, uint64_t iops_ms);
 
 /*
  * rate_sample - the sample that is due at now_ns: counts per second since the last one, by
- * direction, and of all. last: the job has ended at now_ns, and what is left is a sample if it is half an
- * interval long or there was none. Returns whether there is one. The next is due at w->due_ns.
+ * direction, and of all. last: the job has ended at now_ns, and what is left is a sample if it is
+ * half an interval long or there was none. Returns whether there is one. The next is due at
+ * w->due_ns.
  */
 bool rate_sample(struct rate_watch *w, enum rate_of of, const struct worker_block *b,
 		 uint64_t now_ns, bool last, double per_second[DIRS + 1]);
