@@ -164,6 +164,13 @@ static int plan_range(struct file_set *set, const struct files_need *need, const
 	return 0;
 }
 
+/* Is there a part of the job's part that was never written, and may that be changed? */
+static bool lacks_data(const char *name, const struct file_plan *p)
+{
+	return p->type == FL_FILE_REGULAR && !file_may(name, true, true) &&
+	       layout_lacking(name, p->start, p->bytes) > 0;
+}
+
 /* Too short, or not there: may it be made, and how? */
 static int plan_layout(const struct file_set *set, const struct files_need *need, const char *name,
 		       bool exists, struct file_plan *p, char *why, size_t why_bytes)
@@ -175,6 +182,8 @@ static int plan_layout(const struct file_set *set, const struct files_need *need
 	p->size = p->start + p->bytes;
 	if (p->have >= p->size && exists) {
 		p->size = p->have;
+		if (c->overwrite && c->allow_file_create && lacks_data(name, p))
+			p->layout = FILES_MEND;
 		return 0;
 	}
 	if (p->type == FL_FILE_BLOCK || p->type == FL_FILE_NAME || need->device) {
@@ -233,6 +242,7 @@ static int check_access(const struct files_need *need, const char *name, const s
 static const char *const layout_words[] = {
 	[FILES_KEEP] = "nothing is to be made", [FILES_ALLOCATE] = "space is to be reserved",
 	[FILES_WRITE] = "it is to be written first", [FILES_FILL] = "the device is to be filled",
+	[FILES_MEND] = "what was never written of it is to be written first",
 };
 
 static int plan_one(struct file_set *set, const struct files_need *need, struct rand *r, uint32_t i,

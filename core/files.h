@@ -68,6 +68,7 @@ enum files_layout {
 	FILES_ALLOCATE = 1,		/* give it its size; the job will write it */
 	FILES_WRITE = 2,		/* write real data beyond what it has */
 	FILES_FILL = 3,			/* write until the device is full, or size is reached */
+	FILES_MEND = 4,			/* write real data where its part of the file has none */
 };
 
 /* The files of one job (one clone). */

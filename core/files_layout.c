@@ -33,7 +33,9 @@ void files_wanted(const struct file_set *set, uint32_t *files, uint64_t *bytes)
 
 		*files += p->layout != FILES_KEEP;
 		fill |= p->layout == FILES_FILL;
-		if (p->layout != FILES_KEEP)
+		if (p->layout == FILES_MEND)
+			*bytes += p->bytes;	/* at most */
+		else if (p->layout != FILES_KEEP)
 			*bytes += p->size - fl_min(p->have, p->size);
 	}
 	if (fill && !file_place(files_name(set, 0, name), &place))
@@ -153,10 +155,23 @@ static int fill_up(struct file_plan *p, int fd, struct filling *f)
 	return 0;
 }
 
+/* overwrite=1: what the job will meet of an old file has data, too. */
+static int mend(const struct file_set *set, struct file_plan *p, int fd, struct filling *f)
+{
+	uint64_t end = fl_min(p->start + p->bytes, p->have);
+	int err = 0;
+
+	f->told = 0;
+	if (set->conf->overwrite && end > p->start)
+		err = layout_mend(fd, p->start, end - p->start, &f->source);
+	f->told = 0;
+	return err;
+}
+
 static int make_file(const struct file_set *set, struct file_plan *p, int fd, struct filling *f,
 		     char *note, size_t note_bytes)
 {
-	int err = p->layout == FILES_FILL ? 0 :
+	int err = p->layout == FILES_FILL || p->layout == FILES_MEND ? 0 :
 		  layout_allocate(fd, set->conf->fallocate, p->size, note, note_bytes);
 
 	if (err < 0)
@@ -164,9 +179,10 @@ static int make_file(const struct file_set *set, struct file_plan *p, int fd, st
 	/* Mapping engines need the size even where no space was reserved. */
 	if (p->layout == FILES_ALLOCATE)
 		return set->full_size ? layout_truncate(fd, p->size) : 0;
-	f->told = 0;
-	err = p->layout == FILES_FILL ? fill_up(p, fd, f) :
-	      layout_fill(fd, p->have, p->size - p->have, &f->source);
+	err = mend(set, p, fd, f);
+	if (!err && p->layout != FILES_MEND)
+		err = p->layout == FILES_FILL ? fill_up(p, fd, f) :
+		      layout_fill(fd, p->have, p->size - p->have, &f->source);
 	if (!err && set->conf->create_fsync)
 		err = layout_sync(fd);
 	return err;

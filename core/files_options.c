@@ -128,7 +128,9 @@ static const struct fl_opt rows[] = {
 	{ .name = "fallocate", .type = FL_OPT_ENUM, AT(fallocate), .def = "native",
 	  .values = fallocate_names, .help = "how space is reserved before files are written" },
 	{ .name = "overwrite", .type = FL_OPT_BOOL, AT(overwrite),
-	  .help = "lay files out with real data before they are written" },
+	  .help = "lay files out with real data before they are written",
+	  .more = "Also what an old file has only space for, or not even that, is written "
+		  "first; what it holds is kept." },
 	{ .name = "unlink", .type = FL_OPT_BOOL, AT(unlink),
 	  .help = "remove the files when the job has ended" },
 	{ .name = "unlink_each_loop", .type = FL_OPT_BOOL, AT(unlink_each_loop),

@@ -67,6 +67,7 @@ struct trust_disk {
 /* What was seen of one job. */
 struct trust_facts {
 	enum trust_target target;
+	uint64_t file_id;		/* by the name of its first file */
 	int disk;			/* place among the run's disks; -1: none is known */
 	char fs[24];			/* of the first file */
 	bool memory;			/* that is memory: tmpfs and the like */

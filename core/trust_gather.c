@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "core/trust_gather.h"
 #include "core/trust_disks.h"
+#include "lib/rand.h"
 #include "os/clock.h"
 #include "os/extents.h"
 #include "os/file.h"
@@ -237,6 +238,19 @@ static enum trust_target target_of(const struct plan_job *pj)
 	default:
 		return TRUST_TARGET_NONE;
 	}
+}
+
+uint64_t trust_gather_file_id(const struct plan_job *pj)
+{
+	char name[FILES_NAME_BYTES];
+	uint64_t id = 1;
+
+	if (!pj->files.nr)
+		return 0;
+	files_name(&pj->files, 0, name);
+	for (const char *c = name; *c; c++)
+		id = rand_mix64(id ^ (unsigned char)*c);
+	return id;
 }
 
 void trust_gather_target(struct trust_gather *g, const struct plan_job *pj, struct trust_facts *f)

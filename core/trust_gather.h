@@ -33,6 +33,9 @@ void trust_gather_init(struct trust_gather *g, struct trust_scene *scene);
  */
 void trust_gather_target(struct trust_gather *g, const struct plan_job *pj, struct trust_facts *f);
 
+/* trust_gather_file_id - what tells the first file of a job from those of others. */
+uint64_t trust_gather_file_id(const struct plan_job *pj);
+
 /* trust_gather_before - look at the targets just before the job's workers begin. */
 void trust_gather_before(struct trust_gather *g, const struct plan_job *pj, struct trust_facts *f);
 

@@ -3,7 +3,6 @@
 #include "core/trust_checks.h"
 
 #include <math.h>
-#include <string.h>
 
 #define HALF		0.5		/* most came from elsewhere */
 #define MIN_BYTES	65536u		/* less than that shows nothing */
@@ -45,16 +44,10 @@ static bool find_cached_loop(const struct trust_scene *s, const struct trust_cas
 /* Does a job that goes through the page cache work on the same file? Then its pages are no sign. */
 static bool shared_with_buffered(const struct trust_scene *s, const struct trust_case *c)
 {
-	char ours[FILES_NAME_BYTES], theirs[FILES_NAME_BYTES];
-
-	files_name(&c->plan->files, 0, ours);
-	for (size_t i = 0; i < s->count; i++) {
-		const struct plan_job *pj = s->cases[i].plan;
-
-		if (!pj->job->files.direct && pj->files.nr &&
-		    !strcmp(files_name(&pj->files, 0, theirs), ours))
+	for (size_t i = 0; i < s->count; i++)
+		if (s->cases[i].facts->file_id == c->facts->file_id &&
+		    !s->cases[i].plan->job->files.direct)
 			return true;
-	}
 	return false;
 }
 
@@ -162,15 +155,12 @@ static bool at_the_same_time(const struct trust_case *a, const struct trust_case
 static struct readers readers_of(const struct trust_scene *s, const struct trust_case *c)
 {
 	struct readers r = { .known = true };
-	char ours[FILES_NAME_BYTES], theirs[FILES_NAME_BYTES];
 
-	files_name(&c->plan->files, 0, ours);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct trust_case *o = &s->cases[i];
 
-		if (!o->run_ns || !trust_dir_bytes(o, DIR_READ) || !o->plan->files.nr ||
-		    !at_the_same_time(c, o) ||
-		    (o != c && strcmp(ours, files_name(&o->plan->files, 0, theirs))))
+		if (o->facts->file_id != c->facts->file_id || !o->run_ns ||
+		    !trust_dir_bytes(o, DIR_READ) || !at_the_same_time(c, o))
 			continue;
 		r.bytes += trust_dir_bytes(o, DIR_READ);
 		r.storage_bytes += o->block->read_bytes;
@@ -183,15 +173,11 @@ static struct readers readers_of(const struct trust_scene *s, const struct trust
 /* A file that is written meanwhile is in the cache for that reason. */
 static bool is_written(const struct trust_scene *s, const struct trust_case *c)
 {
-	char ours[FILES_NAME_BYTES], theirs[FILES_NAME_BYTES];
-
-	files_name(&c->plan->files, 0, ours);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct trust_case *o = &s->cases[i];
 
-		if (o->run_ns && trust_dir_bytes(o, DIR_WRITE) && o->plan->files.nr &&
-		    at_the_same_time(c, o) &&
-		    !strcmp(ours, files_name(&o->plan->files, 0, theirs)))
+		if (o->facts->file_id == c->facts->file_id && o->run_ns &&
+		    trust_dir_bytes(o, DIR_WRITE) && at_the_same_time(c, o))
 			return true;
 	}
 	return false;
@@ -217,12 +203,16 @@ static double fresh_bytes(const struct trust_case *c, const struct readers *r)
 static bool find_hits(const struct trust_scene *s, const struct trust_case *c,
 		      struct trust_finding *f)
 {
-	struct readers r = readers_of(s, c);
+	struct readers r;
 	double fresh, came, hits;
-	bool explicit = trust_set(s, c, "invalidate");
+	bool explicit;
 
-	if (!buffered_reader(c) || !r.known || r.bytes < MIN_BYTES || is_written(s, c))
+	if (!buffered_reader(c) || is_written(s, c))
 		return false;
+	r = readers_of(s, c);
+	if (!r.known || r.bytes < MIN_BYTES)
+		return false;
+	explicit = trust_set(s, c, "invalidate");
 	fresh = fresh_bytes(c, &r) * (1 - trust_percent_unwritten(c) / 100);
 	/* Threads may fetch by others of the kernel, which are not counted as theirs. */
 	came = (double)fl_max(r.storage_bytes, c->plan->job->proc.thread && c->facts->stat_known ?

@@ -47,6 +47,7 @@ static void on_ready(void *self, const struct observed *run)
 			w->facts[i] = w->facts[i - 1];
 		else
 			trust_gather_target(&w->gather, &plan->jobs[i], &w->facts[i]);
+		w->facts[i].file_id = trust_gather_file_id(&plan->jobs[i]);
 	}
 	machine_load("", &w->scene.load_before);
 	throttle_cpu("", &w->scene.cpu_before);

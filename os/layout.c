@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "lib/base.h"
+#include "os/extents.h"
+#include "os/file.h"
 #include "os/mem.h"
 
 static const char *how_name(enum layout_alloc how)
@@ -145,6 +147,87 @@ int layout_fill(int fd, uint64_t offset_bytes, uint64_t bytes, const struct layo
 		return err;
 	err = fill_pieces(fd, offset_bytes, bytes, source, buf.data);
 	mem_buf_free(&buf);
+	return err;
+}
+
+/* ---- What holds no data ---------------------------------------------------------------------- */
+
+#define GAPS	64u			/* mended at a time */
+
+struct gaps {
+	uint64_t bytes;			/* of all of them */
+	unsigned int n;
+	struct {
+		uint64_t offset, bytes;
+	} gap[GAPS];
+};
+
+static void add_gap(void *ctx, const struct extent *e)
+{
+	struct gaps *g = ctx;
+
+	if (e->kind == EXTENT_DATA)
+		return;
+	g->bytes += e->bytes;
+	if (g->n < GAPS) {
+		g->gap[g->n].offset = e->offset;
+		g->gap[g->n++].bytes = e->bytes;
+	}
+}
+
+uint64_t layout_lacking(const char *path, uint64_t offset_bytes, uint64_t bytes)
+{
+	int fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOATIME, 0, NULL);
+	struct gaps g = { .n = 0 };
+
+	if (fd < 0)
+		return 0;
+	extents_each(fd, offset_bytes, bytes, UINT32_MAX, add_gap, &g);
+	close(fd);
+	return g.bytes;
+}
+
+/* Each gap is a fill of its own, and progress is told of all of them together. */
+struct mending {
+	const struct layout_source *source;
+	uint64_t before;		/* bytes of the gaps that are done */
+};
+
+static void mend_piece(void *ctx, void *data, uint64_t offset_bytes, size_t bytes)
+{
+	const struct mending *m = ctx;
+
+	m->source->fill(m->source->ctx, data, offset_bytes, bytes);
+}
+
+static int mend_progress(void *ctx, uint64_t done_bytes)
+{
+	const struct mending *m = ctx;
+
+	return m->source->progress ? m->source->progress(m->source->ctx, m->before + done_bytes)
+				   : 0;
+}
+
+int layout_mend(int fd, uint64_t offset_bytes, uint64_t bytes, const struct layout_source *source)
+{
+	struct mending m = { .source = source };
+	struct layout_source each = { mend_piece, mend_progress, &m, source->buffer };
+	uint64_t at = offset_bytes, end = offset_bytes + bytes;
+	int err = layout_sync(fd);	/* now the map says exactly where there is data */
+
+	while (!err && at < end) {
+		struct gaps g = { .n = 0 };
+		int64_t told = extents_each(fd, at, end - at, GAPS, add_gap, &g);
+
+		if (told <= 0)
+			return told == -EOPNOTSUPP ? 0 : (int)told;
+		for (unsigned int i = 0; !err && i < g.n; i++) {
+			err = layout_fill(fd, g.gap[i].offset, g.gap[i].bytes, &each);
+			m.before += g.gap[i].bytes;
+		}
+		at = g.n == GAPS ? g.gap[GAPS - 1].offset + g.gap[GAPS - 1].bytes
+				 : at + (uint64_t)told;
+	}
 	return err;
 }
 

@@ -56,6 +56,18 @@ struct layout_source {
  */
 int layout_fill(int fd, uint64_t offset_bytes, uint64_t bytes, const struct layout_source *source);
 
+/*
+ * layout_lacking - how many bytes of a range of a file hold no data: holes, and space that was
+ * never written. 0 also where the file system doesn't tell, or the file may not be read.
+ */
+uint64_t layout_lacking(const char *path, uint64_t offset_bytes, uint64_t bytes);
+
+/*
+ * layout_mend - write those bytes of a range, and no others; as layout_fill(). done_bytes of
+ * progress() counts what was written.
+ */
+int layout_mend(int fd, uint64_t offset_bytes, uint64_t bytes, const struct layout_source *source);
+
 /* layout_truncate - set a file's size. Returns 0 or -errno. */
 int layout_truncate(int fd, uint64_t size_bytes);
 

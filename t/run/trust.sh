@@ -122,6 +122,10 @@ if "$fio" --name=a --filename=written --rw=read --direct=1 --size=64k >/dev/null
 		finds "an offset" "" ok $read --filename=hollow --rw=randread --size=2m
 		finds "another" unwritten INVALID $read --filename=hollow --rw=randread \
 			--offset=2m --size=4m
+		head -c 2M hollow >kept
+		finds "the fix is one" "" ok $read --filename=hollow --rw=randread --overwrite=1
+		finds "for good" "" ok $read --filename=hollow --rw=randread
+		check "what was there is kept" cmp -s -n 2097152 hollow kept
 	else
 		skip unwritten "fallocate is not possible here"
 	fi

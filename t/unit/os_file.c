@@ -331,6 +331,45 @@ TEST(filling)
 	close(fd);
 }
 
+/* Every fifth block is there, written a moment ago: it stays, the others get bytes. */
+TEST(mending)
+{
+	enum { BLOCK = 4096, BLOCKS = 1000 };
+	struct watch w = { 0 };
+	struct layout_source s = { fill_with_place, watch_progress, &w, NULL };
+	static unsigned char zero[BLOCK], back[BLOCK], expect[BLOCK];
+	uint64_t lacking;
+	int fd;
+
+	enter();
+	fd = create("file");
+	T_EQ(layout_truncate(fd, BLOCKS * BLOCK), 0);
+	if (layout_allocate(fd, LAYOUT_NATIVE, BLOCKS * BLOCK / 2, (char *)back, sizeof(back)))
+		skip_clean("no fallocate() here");
+	for (int i = 0; i < BLOCKS; i += 5)
+		T_EQ(pwrite(fd, zero, BLOCK, (off_t)i * BLOCK), BLOCK);
+	lacking = layout_lacking("file", 0, BLOCKS * BLOCK);
+	if (!lacking)
+		skip_clean("this file system has no map of files");
+	T_EQ(lacking, BLOCKS / 5 * 4 * BLOCK);
+	T_EQ(layout_mend(fd, BLOCK, (BLOCKS - 2) * BLOCK, &s), 0);
+	T_EQ(w.done, lacking - BLOCK);
+	T_EQ(layout_sync(fd), 0);
+	T_EQ(layout_lacking("file", 0, BLOCKS * BLOCK), BLOCK);
+	for (int i = 1; i < BLOCKS - 1; i++) {
+		fill_with_place(NULL, expect, (uint64_t)i * BLOCK, BLOCK);
+		T_EQ(pread(fd, back, BLOCK, (off_t)i * BLOCK), BLOCK);
+		T_MEM(back, i % 5 ? expect : zero, BLOCK);
+	}
+	w = (struct watch){ .stop_at = 1 };
+	T_EQ(layout_truncate(fd, 0), 0);
+	T_EQ(layout_truncate(fd, 8 * BLOCK), 0);
+	T_EQ(layout_mend(fd, 0, 8 * BLOCK, &s), -ECANCELED);
+	close(fd);
+	T_EQ(layout_mend(-1, 0, 10, &s), -EBADF);
+	T_EQ(layout_lacking("missing", 0, 10), 0u);
+}
+
 TEST(filling_directly)
 {
 	struct layout_source s = { fill_with_place, NULL, NULL, NULL };
