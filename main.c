@@ -3,6 +3,7 @@
 #include "core/contract.h"
 #include "core/help.h"
 #include "core/job.h"
+#include "core/log_inflate.h"
 #include "core/reporter.h"
 #include "core/session.h"
 #include "os/clock.h"
@@ -34,6 +35,16 @@ static int show_engines(const struct cli *cli)
 	return 1;
 }
 
+static int inflate_log(const struct cli *cli)
+{
+	char why[512];
+
+	if (!log_inflate(cli->flags.inflate, stdout, why, sizeof(why)))
+		return 0;
+	diag_say(stderr, "fio-like: --inflate-log=%s: %s", cli->flags.inflate, why);
+	return 1;
+}
+
 static int test_engine(const struct cli_engine_test *test)
 {
 	const struct contract_setup setup = {
@@ -61,6 +72,8 @@ static int dispatch(const struct cli *cli, struct diag *diag)
 		return show_options(cli);
 	case CLI_ENGHELP:
 		return show_engines(cli);
+	case CLI_INFLATE_LOG:
+		return inflate_log(cli);
 	case CLI_ENGINE_TEST:
 		return test_engine(&cli->flags.test);
 	default:

@@ -57,6 +57,8 @@ void async_watch(struct async *a, const struct io *io, bool ok)
 	if (a->w->trail && ok)
 		trail_done(a->w->trail, io->req.file, io->req.op, io->req.offset - io->moved,
 			   io->want);
+	if (a->w->log && ok && io->req.op < DIRS)
+		worker_log(a->w, io, a->now);
 	if (a->w->limited)
 		check_limit(a, io);
 }

@@ -36,8 +36,9 @@ struct async {
 	bool fresh;				/* now may serve as the start of the next I/O */
 	bool ended;				/* nothing new is to be started */
 	bool think_issue, think_complete;	/* pauses are counted by what the loop does */
-	bool watched;				/* prios, trail, max_latency look at each I/O */
-	bool special;				/* offload, serialize_overlap or verify */
+	bool watched;				/* prios, trail, log, max_latency look at it */
+	bool special;				/* offload, serialize_overlap, verify or a log */
+	bool full;				/* the log has no room for another I/O */
 	bool idle;				/* nothing has arrived that could be started */
 	bool overlaps;				/* the next I/O waits for one in flight ... */
 	uint32_t overlaps_seen;			/* ... maybe of another job: for overlap_wait() */

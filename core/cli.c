@@ -338,11 +338,15 @@ static bool take_next(struct parse *p, struct arg *a, const struct match *m)
 	return true;
 }
 
-/* --cmdhelp bs: these end the program, so a word behind them can only be meant for them. */
+/*
+ * --cmdhelp bs: these end the program, so a word behind them can only be meant for them.
+ * --write_bw_log x: fio always takes the next word.
+ */
 static bool takes_word(const struct parse *p, const struct match *m)
 {
-	return m->kind == MATCH_FLAG && m->flag->value == FIONAME_MAYBE && p->next < p->argc &&
-	       p->argv[p->next][0] != '-';
+	return ((m->kind == MATCH_FLAG && m->flag->value == FIONAME_MAYBE) ||
+		(m->kind == MATCH_ROW && m->row.type == OPT_STR_BARE)) &&
+	       p->next < p->argc && p->argv[p->next][0] != '-';
 }
 
 /* A flag that takes no value may say so: --readonly=1 is --readonly, --readonly=0 is nothing. */

@@ -109,6 +109,24 @@ static void set_showcmd(struct cli_flags *f, const char *value, const struct ori
 		f->action = CLI_SHOWCMD;
 }
 
+static void set_bandwidth_log(struct cli_flags *f, const char *value, const struct origin *at,
+			      struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	f->bandwidth_log = true;
+}
+
+static void set_inflate_log(struct cli_flags *f, const char *value, const struct origin *at,
+			    struct diag *diag)
+{
+	if (!*value)
+		diag_error(diag, at, "the name of a compressed log is expected");
+	f->action = CLI_INFLATE_LOG;
+	f->inflate = value;
+}
+
 static void set_readonly(struct cli_flags *f, const char *value, const struct origin *at,
 			 struct diag *diag)
 {
@@ -348,6 +366,10 @@ static const struct cli_flag flags[] = {
 	  "jsonl: the length of an interval, 1 s if it is not given", set_status_interval },
 	{ "metrics-file", 0, FIONAME_VALUE, "FILE", "write the run as metrics for Prometheus into "
 	  "FILE, every second", set_metrics_file },
+	{ "bandwidth-log", 0, FIONAME_ALONE, NULL, "log the bandwidth of all jobs together to "
+	  "agg-read_bw.log, agg-write_bw.log and agg-trim_bw.log", set_bandwidth_log },
+	{ "inflate-log", 0, FIONAME_VALUE, "FILE", "print a log that was stored compressed",
+	  set_inflate_log },
 	{ "engine-path", 0, FIONAME_VALUE, "DIR", "look for engines in DIR first; may be repeated",
 	  set_engine_path },
 	{ "debug", 'd', FIONAME_VALUE, "LIST", "tell on standard error what happens: "

@@ -18,6 +18,7 @@ enum cli_action {
 	CLI_SHOWCMD,		/* spec_show() */
 	CLI_CMDHELP,		/* help_options() with help_on */
 	CLI_ENGHELP,		/* help_engines() with help_on */
+	CLI_INFLATE_LOG,	/* log_inflate() of inflate */
 	CLI_ENGINE_TEST,	/* contract_run() with test */
 	CLI_VERSION,
 	CLI_HELP,		/* help_usage() */
@@ -46,6 +47,8 @@ struct cli_flags {
 	const char *junit;		/* --junit; NULL: not given */
 	bool readonly;
 	bool strict;			/* the exit status tells of a grade other than ok */
+	bool bandwidth_log;
+	const char *inflate;		/* --inflate-log */
 	enum cli_eta eta;
 	uint64_t eta_newline_ns;	/* 0: not given */
 	uint64_t status_interval_ns;	/* 0: not given */

@@ -73,12 +73,14 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 	}
 	for (size_t i = 0; i < plan->count; i++) {
 		struct crew_job *j = &crew->jobs[i];
-		const struct measure_conf *m = &plan->jobs[i].job->measure;
+		const struct job *job = plan->jobs[i].job;
 
 		j->plan = &plan->jobs[i];
 		j->block = (struct worker_block *)((char *)crew->control + CONTROL_BYTES) + i;
 		stats_init(j->block);
-		rates_init(&j->rates, m->bw_interval_ms, m->iops_interval_ms);
+		rates_init(&j->rates,
+			   log_interval_ms(&job->log, true, job->measure.bw_interval_ms),
+			   log_interval_ms(&job->log, false, job->measure.iops_interval_ms));
 	}
 	err = make_prios(crew, why, why_bytes);
 	return err ? err : make_board(crew, why, why_bytes);

@@ -27,11 +27,14 @@ struct crew_job {
 	uint64_t usr_us, sys_us, ctx, minflt, majflt;
 };
 
+struct logs;
+
 struct crew {
 	struct crew_job *jobs;
 	size_t count;
 	struct run_control *control;	/* shared */
 	struct overlap *board;		/* shared; NULL: no job needs it */
+	struct logs *logs;		/* the writer of the logs; NULL: there are none */
 	size_t shared_bytes;
 	uint32_t waves;			/* started so far */
 	uint64_t start_ns;

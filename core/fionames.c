@@ -104,14 +104,12 @@ static const struct no_effect no_effects[] = {
 
 static const struct fioname_flag flags[] = {
 	{ "aux-path", FIONAME_VALUE },
-	{ "bandwidth-log", FIONAME_ALONE },
 	{ "client", FIONAME_VALUE },
 	{ "cpuclock-test", FIONAME_ALONE },
 	{ "crctest", FIONAME_MAYBE },
 	{ "daemonize", FIONAME_VALUE },
 	{ "eta-interval", FIONAME_VALUE },
 	{ "idle-prof", FIONAME_VALUE },
-	{ "inflate-log", FIONAME_VALUE },
 	{ "latency-log", FIONAME_ALONE },
 	{ "memcpytest", FIONAME_MAYBE },
 	{ "merge-blktrace-only", FIONAME_ALONE },

@@ -54,6 +54,7 @@ static const struct {
 	PART(pace_options, pace),
 	PART(proc_options, proc),
 	PART(measure_options, measure),
+	PART(log_options, log),
 	PART(faults_options, faults),
 	PART(memlimit_options, memlimit),
 	PART(expect_options, expect),
@@ -461,6 +462,7 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	say(job, sec, depth_check(&job->depth, why, sizeof(why)), why, diag);
 	say(job, sec, pace_check(&job->pace, why, sizeof(why)), why, diag);
 	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);
+	say(job, sec, log_check(&job->log, &job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, proc_check(&job->proc, why, sizeof(why)), why, diag);
 	settle_mix(job, sec);
 	check_expect(job, sec, diag);

@@ -14,6 +14,7 @@
 #include "core/expect.h"
 #include "core/faults.h"
 #include "core/files.h"
+#include "core/log.h"
 #include "core/measure.h"
 #include "core/memlimit.h"
 #include "core/pace.h"
@@ -41,6 +42,7 @@ struct job {
 	struct buffer_conf buffer;
 	struct depth_conf depth;
 	struct measure_conf measure;
+	struct log_conf log;
 	struct proc_conf proc;
 	struct faults_conf faults;
 	struct memlimit_conf memlimit;

@@ -119,7 +119,7 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	debug_io_watch(&w->hq, w->job->name);
 	w->prep = w->job->engine->ops.prep;
 	w->limited = faults_any_limit(&w->job->faults);
-	w->timed = measure_timed(&w->job->measure) || w->limited;
+	w->timed = measure_timed(&w->job->measure) || w->limited || w->setup->log;
 	w->b->lat_is_clat = w->b->is_sync && !w->prep;
 	w->slots = w->sync ? 1 : w->job->depth.depth;
 	if (w->sync && w->job->depth.depth > 1)
@@ -358,6 +358,16 @@ static void start_counting(struct worker *w)
 	w->b->start_ns = clock_now_ns();
 }
 
+/* What follows counts, and is logged. */
+static void enter_run(struct worker *w)
+{
+	w->log = w->setup->log;
+	if (w->log)
+		log_ring_start(w->log, w->b->start_ns, worker_deadline_ns(w));
+	w->watched = w->limited || w->setup->prios || w->trail || w->log;
+	set_state(w, WORKER_RUN);
+}
+
 static uint64_t deadline_in(uint64_t ns)
 {
 	return ns ? clock_ticks() + clock_ns_to_ticks(ns) : UINT64_MAX;
@@ -377,7 +387,11 @@ static void begin(struct worker *w)
 	}
 	start_counting(w);
 	w->deadline = deadline_in(p->ramp_ns ? p->ramp_ns : p->runtime_ns);
-	set_state(w, p->ramp_ns ? WORKER_RAMP : WORKER_RUN);
+	w->watched = w->limited || w->setup->prios || w->trail;
+	if (p->ramp_ns)
+		set_state(w, WORKER_RAMP);
+	else
+		enter_run(w);
 }
 
 /*
@@ -393,7 +407,7 @@ static bool time_is_up(struct worker *w)
 	if (w->setup->prios)
 		prios_reset(w->setup->prios);
 	w->deadline = deadline_in(w->job->pace.runtime_ns);
-	set_state(w, WORKER_RUN);
+	enter_run(w);
 	return true;
 }
 
@@ -509,6 +523,8 @@ static enum loop_end check_loop(struct worker *w)
 	drop_cached(w);
 	w->b->invalidate_ns = before;	/* that of before the clock started */
 	w->deadline = UINT64_MAX;
+	if (w->log)
+		w->log->deadline_ns = UINT64_MAX;
 	why = w->sync ? loop_sync(w) : loop_async(w);
 	w->deadline = deadline;
 	verifier_end_check(w->verify);
@@ -543,6 +559,8 @@ static void stop_counting(struct worker *w)
 	struct usage now, d;
 
 	w->b->end_ns = clock_now_ns();
+	if (w->log)
+		log_ring_end(w->log);
 	usage_take(w->job->proc.thread ? USAGE_THREAD : USAGE_PROCESS, &now);
 	d = usage_since(&w->usage_before, &now);
 	if (w->job->proc.thread && w->job->depth.offload)

@@ -26,6 +26,10 @@ static ASYNC_RARE bool take_special(struct async *a, struct arrival *next)
 	struct worker *w = a->w;
 	int ret;
 
+	if (w->log && unlikely(!log_ring_room(w->log))) {
+		a->full = true;
+		return false;
+	}
 	if (w->has_waiting) {
 		*next = w->waiting;
 		w->has_waiting = false;
@@ -214,6 +218,19 @@ static ASYNC_RARE void wait_arrival(struct async *a)
 	a->now = clock_ticks();
 }
 
+/* There is room in the queue, but none in the log. What is in flight has its place there. */
+static ASYNC_RARE void wait_log(struct async *a)
+{
+	struct worker *w = a->w;
+
+	a->full = false;
+	if (w->in_flight)
+		async_reap_for(a, 1, fl_min(a->complete_max, w->in_flight), ASYNC_LOOK_NS);
+	else
+		log_ring_wait(w->log, patience(w, clock_ticks()));
+	a->now = clock_ticks();
+}
+
 /* There is room, but the next I/O overlaps one in flight: wait for that one, or for any of ours. */
 static ASYNC_RARE void wait_overlap(struct async *a)
 {
@@ -239,6 +256,8 @@ fl_inline void run(struct async *a, const bool plain)
 			break;
 		if (likely(w->in_flight >= a->depth || !w->free || a->held_first))
 			drain(a, plain);
+		else if (!plain && a->full)
+			wait_log(a);
 		else if (!plain && a->overlaps)
 			wait_overlap(a);
 		else if (!plain && a->idle)
@@ -290,8 +309,8 @@ enum loop_end loop_async(struct worker *w)
 		.depth = c->depth, .low = c->low, .why = LOOP_PASS,
 		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
-		.watched = w->limited || w->setup->prios || w->trail,
-		.special = w->offload || w->ranges || w->verify,
+		.watched = w->watched,
+		.special = w->offload || w->ranges || w->verify || w->log,
 		.think_issue = p->think_ns && p->think_at_issue && !w->offload,
 		.think_complete = p->think_ns && !p->think_at_issue && !w->offload,
 	};

@@ -14,6 +14,7 @@
 
 #define TIMED	1u	/* latencies are measured */
 #define PREP	2u	/* the engine has a prep hook: start and issue are two stamps */
+#define LOGGED	4u	/* each I/O goes to a log */
 
 /* Count one I/O that went well. */
 fl_inline void record(struct dir_stats *d, const struct io *io, uint64_t end,
@@ -74,6 +75,26 @@ static bool too_slow(struct worker *w, const struct io *io, uint64_t end)
 	if (!limit || ns <= limit)
 		return false;
 	worker_too_slow(w, io, ns);
+	return true;
+}
+
+/*
+ * What only some jobs do with an I/O that has ended. err: 0, or why it failed. Returns false if the
+ * job ends with it. *now moves on where time has passed.
+ */
+static bool watch(struct worker *w, const struct io *io, int err, uint64_t *now)
+{
+	if (w->trail && !err)
+		trail_done(w->trail, io->req.file, io->req.op, io->req.offset - io->moved,
+			   io->want);
+	if (w->log && !err && io->req.op < DIRS)
+		worker_log(w, io, *now);
+	if (w->limited && too_slow(w, io, *now))
+		return false;
+	if (w->log && unlikely(!log_ring_room(w->log))) {
+		worker_log_wait(w);
+		*now = clock_ticks();
+	}
 	return true;
 }
 
@@ -147,12 +168,10 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 			record(&b->dir[next.op], io, end, variant);
 		else
 			record_sync(b, io, end, variant & TIMED);
+		if (unlikely(w->watched) && !watch(w, io, err, &end))
+			return LOOP_FAILED;
 		if (unlikely(io->verify) && !err && worker_check(w, io, w->buffers.base))
 			return LOOP_FAILED;
-		if (unlikely(w->limited) && too_slow(w, io, end))
-			return LOOP_FAILED;
-		if (unlikely(w->trail) && !err)
-			trail_done(w->trail, io->req.file, next.op, next.offset, next.len);
 		if (worker_ended(w, end, &why))
 			break;
 		if (think(w) && worker_ended(w, clock_ticks(), &why))
@@ -172,6 +191,19 @@ fl_inline uint64_t batch_begin(struct stats_batch *bt)
 	return bt->start[0] + clock_ns_to_ticks(BATCH_NS);
 }
 
+/* Count the batch, log it, and have room for another one. */
+fl_inline void batch_end(struct worker *w, const unsigned variant)
+{
+	if (variant & LOGGED)
+		stats_log(w->b, w->log);
+	stats_count(w->b);
+	if (!(variant & LOGGED))
+		return;
+	stats_log_begin(w->b, w->log);
+	if (unlikely(!log_ring_room(w->log)))
+		worker_log_wait(w);
+}
+
 fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 {
 	struct worker_block *b = w->b;
@@ -186,6 +218,8 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 	bt->form = variant & PREP ? STATS_CHAIN_PREP : STATS_CHAIN;
 	bt->dirs = 1u << w->wl.one_dir;
 	bt->len = w->wl.block_min;
+	if (variant & LOGGED)
+		stats_log_begin(b, w->log);
 	due = batch_begin(bt);
 	while (workload_simple(&w->wl, &next)) {
 		if (unlikely(worker_load(w, io, &next))) {
@@ -202,22 +236,26 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 			why = failed(w, io, err);
 			if (why != LOOP_PASS || worker_ended(w, now, &why))
 				break;
-			stats_count(b);
+			batch_end(w, variant);
 			due = batch_begin(bt);
 			continue;
 		}
 		if (variant & PREP)
 			bt->issue[bt->n] = io->issue;
+		if (variant & LOGGED)
+			bt->offset[bt->n] = next.offset;
 		bt->start[bt->n + 1] = now;
 		__atomic_store_n(&bt->n, bt->n + 1, __ATOMIC_RELEASE);
 		if (worker_ended(w, now, &why))
 			break;
 		if (unlikely(bt->n == STATS_BATCH || now >= due)) {
-			stats_count(b);
+			batch_end(w, variant);
 			due = batch_begin(bt);
+			if (variant & LOGGED && worker_ended(w, bt->start[0], &why))
+				break;	/* there may have been a wait */
 		}
 	}
-	stats_count(b);
+	batch_end(w, variant);
 	return why;
 }
 
@@ -232,6 +270,8 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 
 VARIANT(plain, run_plain, TIMED)
 VARIANT(plain_prep, run_plain, TIMED | PREP)
+VARIANT(logged, run_plain, TIMED | LOGGED)
+VARIANT(logged_prep, run_plain, TIMED | PREP | LOGGED)
 VARIANT(timed, run, TIMED)
 VARIANT(timed_prep, run, TIMED | PREP)
 VARIANT(untimed, run, 0)
@@ -244,6 +284,8 @@ enum loop_end loop_sync(struct worker *w)
 
 	if (!w->timed)
 		return w->prep ? untimed_prep(w) : untimed(w);
+	if (is_plain && w->log)
+		return w->prep ? logged_prep(w) : logged(w);
 	if (is_plain)
 		return w->prep ? plain_prep(w) : plain(w);
 	return w->prep ? timed_prep(w) : timed(w);

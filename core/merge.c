@@ -287,6 +287,9 @@ static void add_member(struct result_job *j, const struct crew_job *c, bool firs
 	j->verify_blocks += b->verify_blocks;
 	j->verify_wrong += b->verify_wrong;
 	j->verifies |= verify_on(&c->plan->job->verify);
+	j->log_entries += b->log_entries;
+	j->log_waits += b->log_waits;
+	j->log_wait_ns += b->log_wait_ns;
 	add_usage(j, c);
 	add_depths(j, b);
 	add_counters(j, c, first);

@@ -245,6 +245,17 @@ static void put_notes(struct json *doc, const char *const *notes, size_t count)
 	json_end(doc);
 }
 
+static void put_log(struct json *doc, const struct result_job *j)
+{
+	if (!j->log_entries)
+		return;
+	json_object(doc, "log");
+	json_u64(doc, "entries", j->log_entries);
+	json_u64(doc, "waits", j->log_waits);
+	json_f64(doc, "wait_seconds", (double)j->log_wait_ns / 1e9);
+	json_end(doc);
+}
+
 /* What fio has no key for. */
 static void put_job_own(struct json *doc, const struct result *r, const struct result_job *j,
 			enum detail detail)
@@ -265,6 +276,7 @@ static void put_job_own(struct json *doc, const struct result *r, const struct r
 		json_u64(doc, "wrong", j->verify_wrong);
 		json_end(doc);
 	}
+	put_log(doc, j);
 	json_f64(doc, "usr_seconds", (double)j->usr_us / 1e6);
 	json_f64(doc, "sys_seconds", (double)j->sys_us / 1e6);
 	json_u64(doc, "errors", reporter_errors(j));

@@ -114,6 +114,8 @@ struct result_job {
 	uint64_t passes;
 	uint64_t verify_blocks, verify_wrong;
 	bool verifies;
+	/* logs that workers take part in: entries, and waits for the writer */
+	uint64_t log_entries, log_waits, log_wait_ns;
 	size_t nr_counters;
 	struct result_counter counters[HOST_COUNTERS_MAX];
 	size_t nr_observed;

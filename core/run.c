@@ -2,6 +2,7 @@
 /* The supervisor: forks, waits, samples, stops. Starting a worker is in start.c. */
 #include "core/run.h"
 #include "core/debug.h"
+#include "core/logs.h"
 #include "core/start.h"
 #include "os/futex.h"
 #include "os/sig.h"
@@ -31,23 +32,26 @@ static enum worker_state state_of(const struct crew_job *j)
 	return atomic_load(&j->block->state);
 }
 
-static void mark_ended(struct crew_job *j)
+static void mark_ended(struct crew *crew, struct crew_job *j)
 {
 	if (j->ended)
 		return;
 	j->ended = true;
 	j->seen_end_ns = clock_now_ns();
+	logs_ended(crew->logs, j);
 	debug_say(DEBUG_PROCESS, "job %s: clone %u has ended", j->plan->job->name, j->plan->clone);
 }
 
 /* The process of this job has gone; was its block final? */
-static void bury(struct crew_job *j, int status, const struct rusage *ru)
+static void bury(struct crew *crew, struct crew_job *j, int status, const struct rusage *ru)
 {
 	char text[96] = "was ";
 	size_t was = WIFSIGNALED(status) ? strlen(text) : 0;
 
 	status_text(status, text + was, sizeof(text) - was);
 	if (state_of(j) != WORKER_DONE) {
+		if (j->setup.log && state_of(j) >= WORKER_RUN)
+			stats_log_dead(j->block, j->setup.log);
 		stats_rescue(j->block);
 		j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		stats_fail(j->block, EOWNERDEAD, "the worker %s before it had finished; what it "
@@ -65,7 +69,7 @@ static void bury(struct crew_job *j, int status, const struct rusage *ru)
 	if (j->setup.board)
 		overlap_clear(j->setup.board, j->setup.board_first, j->plan->job->depth.depth);
 	debug_say(DEBUG_PROCESS, "job %s: process %d %s", j->plan->job->name, j->pid, text);
-	mark_ended(j);
+	mark_ended(crew, j);
 }
 
 /* Whom does this job's end end, by exit_what? */
@@ -96,7 +100,7 @@ static void end_others(struct crew *crew, const struct crew_job *ended)
 		atomic_store(&j->block->stop, 1);
 		if (!j->started) {
 			j->started = true;
-			mark_ended(j);
+			mark_ended(crew, j);
 		}
 	}
 }
@@ -137,10 +141,10 @@ static void reap_children(struct crew *crew, const struct run_watch *watch)
 	while ((pid = wait4(-1, &status, WNOHANG, &ru)) > 0)
 		for (size_t i = 0; i < crew->count; i++)
 			if (crew->jobs[i].pid == pid && crew->jobs[i].started)
-				bury(&crew->jobs[i], status, &ru);
+				bury(crew, &crew->jobs[i], status, &ru);
 	for (size_t i = 0; i < crew->count; i++)
 		if (crew_running(&crew->jobs[i]) && state_of(&crew->jobs[i]) == WORKER_DONE)
-			mark_ended(&crew->jobs[i]);
+			mark_ended(crew, &crew->jobs[i]);
 	tell_measured(crew, watch);
 	for (size_t i = 0; i < crew->count; i++) {
 		struct crew_job *j = &crew->jobs[i];
@@ -199,7 +203,7 @@ static void start_due(struct crew *crew, const struct run_watch *watch)
 			continue;
 		j->started = true;
 		if (has_nothing_to_do(j)) {
-			mark_ended(j);
+			mark_ended(crew, j);
 			continue;
 		}
 		j->setup.wave = crew->waves + 1;
@@ -318,7 +322,7 @@ static void stop_all(struct crew *crew, struct stopping *st, int how_often, uint
 		atomic_store(&j->block->stop, how_often > 1 ? 2 : 1);
 		if (!j->started) {
 			j->started = true;
-			mark_ended(j);
+			mark_ended(crew, j);
 		}
 	}
 	futex_wake(&crew->control->go);
@@ -365,12 +369,16 @@ void run_all(struct crew *crew, const struct run_watch *watch)
 	uint64_t now = clock_now_ns();
 	struct stopping stopping = { 0 };
 	struct due due = { now + watch->tick_ns, now + watch->period_ns, now + watch->status_ns };
+	uint32_t news = 0;
 
 	crew->start_ns = now;
 	while (!all_ended(crew, crew->count)) {
 		uint32_t seen = atomic_load(&crew->control->events);
 		uint64_t next;
 
+		if (seen != news)
+			logs_look(crew->logs);
+		news = seen;
 		if (!sig_stops())
 			start_due(crew, watch);
 		reap_children(crew, watch);
@@ -379,6 +387,7 @@ void run_all(struct crew *crew, const struct run_watch *watch)
 		next = now + LOOK_NS;
 		sample(crew, now, &next);
 		notify(crew, watch, &due, now, &next);
+		logs_tell(crew->logs);
 		if (sig_stops())
 			stop_all(crew, &stopping, sig_stops(), now);
 		wake_stopping(crew);

@@ -3,6 +3,7 @@
 #include "core/session.h"
 #include "core/disks.h"
 #include "core/live.h"
+#include "core/logs.h"
 #include "core/merge.h"
 #include "core/observers.h"
 #include "core/periods.h"
@@ -31,6 +32,7 @@ struct session {
 	struct diag *diag;
 	FILE *out;
 	int write_err;			/* first failed write of a report */
+	bool logs_failed;
 	struct jobs jobs;
 	struct plan plan;
 	struct crew crew;
@@ -210,7 +212,7 @@ static bool tell_failures(const struct session *s)
 
 static int finish(struct session *s)
 {
-	bool failed = tell_failures(s);
+	bool failed = tell_failures(s) || s->logs_failed;
 	char name[32];
 
 	if (s->out != stdout && fclose(s->out))
@@ -277,12 +279,19 @@ static int run_plan(struct session *s)
 	}
 	if (lock_memory(s, &locked, &locked_bytes))
 		return 1;
+	if (logs_start(&s->crew.logs, &s->crew, s->flags->bandwidth_log, why, sizeof(why))) {
+		diag_error(s->diag, NULL, "%s", why);
+		return 1;
+	}
 	disks_find(&s->disks, &s->plan);
 	disks_begin(&s->disks);
 	observers_ready(&s->observers, &s->crew, &s->disks);
+	logs_tell(s->crew.logs);
 	run_all(&s->crew, &watch);
 	if (intervals)
 		on_period(s, &s->crew, clock_now_ns());
+	s->logs_failed = logs_finish(s->crew.logs);
+	s->crew.logs = NULL;
 	observers_finish(&s->observers);
 	if (locked)
 		mem_unlock(locked, locked_bytes);

@@ -197,6 +197,35 @@ void stats_rescue(struct worker_block *b)
 	empty(bt);
 }
 
+/* ---- Logging a batch ------------------------------------------------------------------------- */
+
+void stats_log(const struct worker_block *b, struct log_ring *r)
+{
+	const struct stats_batch *bt = &b->batch;
+	const uint64_t what = log_what(bt->len, (uint32_t)__builtin_ctz(bt->dirs), r->prio);
+	uint32_t n = bt->n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct log_io io = {
+			.end = bt->start[i + 1], .start = bt->start[i],
+			.issue = bt->form == STATS_CHAIN ? bt->start[i] : bt->issue[i],
+			.offset = bt->offset[i], .what = what,
+		};
+
+		log_ring_put(r, i, &io);
+	}
+	log_ring_publish(r, n);
+}
+
+void stats_log_dead(const struct worker_block *b, struct log_ring *r)
+{
+	const struct stats_batch *bt = &b->batch;
+
+	/* Samples have been logged one by one. */
+	if (bt->n && bt->form != STATS_SAMPLES && bt->log_head == atomic_load(&r->head))
+		stats_log(b, r);
+}
+
 /* ---- Errors and notes ------------------------------------------------------------------------ */
 
 static void note_error(struct worker_block *b, int err, const char *fmt, va_list ap)

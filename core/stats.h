@@ -15,6 +15,7 @@
 #define CORE_STATS_H
 
 #include "core/host.h"
+#include "core/log_ring.h"
 #include "core/opt.h"
 #include "lib/base.h"
 #include "lib/hist.h"
@@ -94,6 +95,9 @@ struct stats_batch {
 		};
 	};
 	struct stats_before before[DIRS];
+	/* where each I/O is logged */
+	uint64_t offset[STATS_BATCH];		/* chains: bytes */
+	uint64_t log_head;			/* of the ring, before any of it was logged */
 };
 
 /* States of a worker, in order. */
@@ -151,6 +155,8 @@ struct worker_block {
 	uint32_t storage_known;		/* the kernel tells */
 	uint32_t usage_known;
 	uint32_t buffer_mod64;		/* address of the first I/O buffer modulo 64 */
+	/* written by the parent when its logs are: entries, and waits for the writer of them */
+	uint64_t log_entries, log_waits, log_wait_ns;
 	uint64_t counters_before[HOST_COUNTERS_MAX];	/* as they were when counting began */
 	struct lat_stat observed[HOST_HISTOGRAMS_MAX];	/* the engine's own histograms */
 	_Atomic uint32_t nr_notes;
@@ -206,6 +212,19 @@ void stats_count(struct worker_block *b);
  * wherever it was.
  */
 void stats_rescue(struct worker_block *b);
+
+/*
+ * stats_log - log what stats_count() will count: right before it. There must be room for a batch
+ * (log_ring_room()), and the batch is a chain. stats_log_begin - the next one begins, it is empty.
+ */
+void stats_log(const struct worker_block *b, struct log_ring *r);
+fl_inline void stats_log_begin(struct worker_block *b, const struct log_ring *r)
+{
+	b->batch.log_head = atomic_load_explicit(&r->head, memory_order_relaxed);
+}
+
+/* stats_log_dead - log what a worker had not logged when it died. By the parent. */
+void stats_log_dead(const struct worker_block *b, struct log_ring *r);
 
 /* stats_init - a zeroed block becomes an empty one. Before the worker starts. */
 void stats_init(struct worker_block *b);

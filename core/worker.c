@@ -113,6 +113,27 @@ void worker_queue_error(struct worker *w, int err)
 		   host_explain(&w->hq, err, why, sizeof(why)));
 }
 
+#define LOOK_NS		100000000	/* how often a wait looks at the stop flag */
+
+void worker_log(struct worker *w, const struct io *io, uint64_t end)
+{
+	const struct fl_req *req = &io->req;
+	struct log_io l = {
+		.end = end, .start = io->start, .issue = io->issue,
+		.offset = req->offset - io->moved,
+		.what = log_what(io->want, req->op, req->prio ? req->prio : w->log->prio),
+	};
+
+	log_ring_put(w->log, 0, &l);
+	log_ring_publish(w->log, 1);
+}
+
+void worker_log_wait(struct worker *w)
+{
+	while (!log_ring_room(w->log) && !atomic_load_explicit(&w->b->stop, memory_order_relaxed))
+		log_ring_wait(w->log, LOOK_NS);
+}
+
 bool worker_short(struct worker *w, struct io *io, int *err)
 {
 	uint64_t got = (uint64_t)io->req.res;

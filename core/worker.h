@@ -7,6 +7,7 @@
 #define CORE_WORKER_H
 
 #include "core/job.h"
+#include "core/log_ring.h"
 #include "core/offload.h"
 #include "core/openset.h"
 #include "core/overlap.h"
@@ -34,6 +35,7 @@ struct worker_setup {
 	struct overlap *board;		/* of serialize_overlap across jobs, or NULL */
 	uint32_t board_first;		/* the job's own slots on it begin here */
 	struct prios *prios;		/* latencies by priority; or NULL */
+	struct log_ring *log;		/* where it logs its I/Os, or NULL */
 	uint32_t wave;			/* starts when control->go reaches it */
 	uint32_t number;		/* of the job in the whole run, from 0 */
 	uint32_t clone;			/* among those of its section */
@@ -73,6 +75,8 @@ struct worker {
 	bool prep;			/* the engine has a prep hook */
 	bool timed;			/* latencies are wanted */
 	bool limited;			/* max_latency is set for some direction */
+	struct log_ring *log;		/* NULL: nothing is logged, or not yet */
+	bool watched;			/* the loop has more to do with an I/O that has ended */
 	bool sync;			/* the engine finishes each request in queue() */
 	/* serialize_overlap, where there can be any: by slot, what is in flight; hi 0: nothing */
 	struct overlap_range *ranges;
@@ -118,6 +122,12 @@ int worker_broken(struct worker *w, const char *fmt, ...) fl_printf(2, 3);
 bool worker_check(struct worker *w, const struct io *io, const void *buf);
 /* worker_queue_error - note that the queue itself has failed, with all that was in flight. */
 void worker_queue_error(struct worker *w, int err);
+
+/* worker_log - an I/O that went well, completed at `end`, goes to the log that w->log is. */
+void worker_log(struct worker *w, const struct io *io, uint64_t end);
+
+/* worker_log_wait - sleep until the log has room for another I/O or the job is to stop. */
+void worker_log_wait(struct worker *w);
 
 /*
  * worker_load - put what workload_next() chose into a request. Returns 0; -EBUSY if its file could

@@ -49,6 +49,9 @@ run_side() {
 	[ "$side" = ours ] || without_repeats
 	(cd "$side" && find . -type f -printf '%P %s\n') | LC_ALL=C sort >"$side.files"
 	case $checks in
+	*log*) read_logs "$side" ;;
+	esac
+	case $checks in
 	*blocks*)
 		(cd "$side" && find . -type f -printf '%P %b\n') | LC_ALL=C sort >"$side.blocks"
 		;;
@@ -59,6 +62,39 @@ run_side() {
 		[ -z "$device" ] || cksum <"$DISK" >>"$side.sums"
 		;;
 	esac
+}
+
+# read_logs SIDE - what its logs must have in common with the other side's: the shape of their lines
+# in SIDE.shapes, and all but time and value of each line in SIDE.lines. Sizes are left out of the
+# list of files.
+read_logs() {
+	sed -i 's/\(\.log\) [0-9]*$/\1/' "$1.files"
+	: >"$1.shapes"
+	: >"$1.lines"
+	find "$1" -name '*.log' | LC_ALL=C sort >logs
+	while read -r log; do
+		awk -F ', ' -v name="${log##*/}" '
+			function kind(word) {
+				if (word ~ /^[0-9]+$/)
+					return "number"
+				if (word ~ /^0x[0-9a-f][0-9a-f][0-9a-f][0-9a-f]$/)
+					return "priority"
+				return "?" word
+			}
+			{
+				shape = NF
+				for (i = 1; i <= NF && NF < 20; i++)
+					shape = shape " " kind($i)
+				print name ": " shape
+			}' "$log" | sort -u >>"$1.shapes"
+		awk -F ', ' -v name="${log##*/}" '
+			{
+				$1 = name
+				if (name !~ /iops/)
+					$2 = ""
+				print
+			}' "$log" >>"$1.lines"
+	done <logs
 }
 
 # Loop devices need root, and a kernel that has them.
@@ -240,6 +276,18 @@ cmp_blocks() {
 	same
 }
 
+cmp_shapes() {
+	cp fio.shapes fio.part
+	cp ours.shapes ours.part
+	same
+}
+
+cmp_lines() {
+	cp fio.lines fio.part
+	cp ours.lines ours.part
+	same
+}
+
 cmp_keys() {
 	sh "$SRCDIR/t/tools/keydiff.sh" fio.json ours.json >why 2>&1
 }
@@ -320,6 +368,8 @@ run_case() {
 		judge files
 		case $checks in *contents*) judge contents ;; esac
 		case $checks in *blocks*) judge blocks ;; esac
+		case $checks in *log*) judge shapes ;; esac
+		case $checks in *loglines*) judge lines ;; esac
 		;;
 	esac
 	if [ $bad = 0 ]; then
