@@ -64,11 +64,17 @@ struct trust_disk {
 	uint64_t region_bytes;		/* of the jobs that have begun, together */
 };
 
+/* A rate that a job is to keep, per second; 0: none was asked for. */
+struct trust_rate {
+	double ios, bytes;
+};
+
 /* What was seen of one job. */
 struct trust_facts {
 	enum trust_target target;
 	uint64_t file_id;		/* by the name of its first file */
 	int disk;			/* place among the run's disks; -1: none is known */
+	struct trust_rate asked[DIRS];
 	char fs[24];			/* of the first file */
 	bool memory;			/* that is memory: tmpfs and the like */
 	char compresses[64];		/* by its mount options; "": not known to */

@@ -152,6 +152,33 @@ static bool find_depth(const struct trust_scene *s, const struct trust_case *c,
 			 "were in flight", depth, mean);
 }
 
+/* ---- Rate ------------------------------------------------------------------------------------ */
+
+static bool find_rate(const struct trust_scene *s, const struct trust_case *c,
+		      struct trust_finding *f)
+{
+	double seconds = (double)c->run_ns / 1e9;
+
+	(void)s;
+	for (int i = 0; i < DIRS && c->run_ns >= RATE_MIN_NS; i++) {
+		const struct trust_rate *asked = &c->facts->asked[i];
+		double want = asked->ios > 0 ? asked->ios : asked->bytes;
+		double got = (double)(asked->ios > 0 ? trust_dir_ios(c, i) : trust_dir_bytes(c, i));
+		double percent = want > 0 ? 100 * got / seconds / want : 100;
+
+		if (percent >= RATE_REACHED)
+			continue;
+		trust_number(f, "asked_per_second", want);
+		trust_number(f, "reached_percent", percent);
+		if (asked->ios > 0)
+			return trust_say(f, TRUST_DOUBTFUL, "%.6g IOPS were asked for, %.6g were "
+					 "reached", want, got / seconds);
+		return trust_say(f, TRUST_DOUBTFUL, "%.4g MiB/s were asked for, %.4g were reached",
+				 want / (1 << 20), got / seconds / (1 << 20));
+	}
+	return false;
+}
+
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 /* The lowest upper percentile that so few samples tell nothing of; 0: there is none. */
@@ -225,6 +252,8 @@ const struct trust_check trust_on_load[] = {
 	{ .id = "cpu-bound", .needs = TRUST_NEEDS_IO | TRUST_NEEDS_TARGET | TRUST_NEEDS_MEDIUM,
 	  .fix = "more workers (numjobs), larger blocks, or another engine", .of_job = find_cpu },
 	{ .id = "iodepth", .needs = TRUST_NEEDS_IO, .fix = "direct=1", .of_job = find_depth },
+	{ .id = "rate", .needs = TRUST_NEEDS_IO, .fix = "a lower rate, or a higher iodepth=",
+	  .of_job = find_rate },
 	{ .id = "samples", .needs = TRUST_NEEDS_IO,
 	  .fix = "a longer runtime=, or a shorter percentile_list=", .of_job = find_few },
 	{ .id = "drift", .needs = TRUST_NEEDS_IO,

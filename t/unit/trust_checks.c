@@ -4,7 +4,10 @@
  * where heat, steal, dear clocks, small files and volumes that compress are staged.
  */
 #include "core/trust_checks.h"
+#include "os/slurp.h"
 #include "t/test.h"
+
+#include <stdlib.h>
 
 #define MIB	(1ull << 20)
 #define SECOND	1000000000ull
@@ -152,6 +155,26 @@ TEST(every_check_has_an_id_of_its_own_and_a_judge)
 		}
 	}
 	T_TRUE(n >= 19);
+}
+
+/* The manual has a paragraph about each. */
+TEST(every_check_is_explained)
+{
+	const struct trust_check *c;
+	const char *src = getenv("SRCDIR");
+	char path[512], *text, mark[64];
+	size_t len;
+
+	snprintf(path, sizeof(path), "%s/doc/trust.md", src ? src : ".");
+	if (slurp_file(path, 1 << 20, &text, &len))
+		SKIP("doc/trust.md is not at hand");
+	for (size_t i = 0; (c = trust_check_at(i)); i++) {
+		snprintf(mark, sizeof(mark), "\n**`%s`** - ", c->id);
+		if (!strstr(text, mark))
+			printf("# %s\n", c->id);
+		T_TRUE(strstr(text, mark));
+	}
+	free(text);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -618,6 +641,24 @@ TEST(depth)
 	T_STR(found(), "iodepth:1");
 	T_NEAR(number("submitting_percent"), 90, 0.01);
 	st.facts.target = TRUST_TARGET_NONE;
+	T_STR(found(), "");
+}
+
+TEST(rate)
+{
+	set();
+	read_all(100);	/* 2560 IOPS, 10 MiB/s */
+	st.facts.asked[DIR_READ].ios = 2600;
+	T_STR(found(), "");
+	st.facts.asked[DIR_READ].ios = 2800;
+	T_STR(found(), "rate:1");
+	T_STR(st.t.list[0].text, "2800 IOPS were asked for, 2560 were reached");
+	st.facts.asked[DIR_READ] = (struct trust_rate){ 0, 10 * MIB };
+	T_STR(found(), "");
+	st.facts.asked[DIR_READ].bytes = 20 * MIB;
+	T_STR(found(), "rate:1");
+	T_NEAR(number("reached_percent"), 50, 0.01);
+	st.c.run_ns = SECOND / 10;
 	T_STR(found(), "");
 }
 
