@@ -234,6 +234,31 @@ static void set_section(struct cli_flags *f, const char *value, const struct ori
 		f->only[f->only_count++] = value;
 }
 
+static const char *const env_words[] = {
+	[CLI_ENV_SHORT] = "short", [CLI_ENV_FULL] = "full", [CLI_ENV_NONE] = "none",
+};
+
+static void set_env(struct cli_flags *f, const char *value, const struct origin *at,
+		    struct diag *diag)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(env_words); i++) {
+		if (!strcmp(value, env_words[i])) {
+			f->env = (enum cli_env)i;
+			return;
+		}
+	}
+	diag_error(diag, at, "it must be short, full or none");
+}
+
+static void set_env_redact(struct cli_flags *f, const char *value, const struct origin *at,
+			   struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	f->env_redact = true;
+}
+
 static const char *const eta_words[] = {
 	[CLI_ETA_AUTO] = "auto", [CLI_ETA_ALWAYS] = "always", [CLI_ETA_NEVER] = "never",
 };
@@ -370,6 +395,10 @@ static const struct cli_flag flags[] = {
 	  "agg-read_bw.log, agg-write_bw.log and agg-trim_bw.log", set_bandwidth_log },
 	{ "inflate-log", 0, FIONAME_VALUE, "FILE", "print a log that was stored compressed",
 	  set_inflate_log },
+	{ "env", 0, FIONAME_VALUE, "LEVEL", "how much of the machine goes into the result: short, "
+	  "full, none", set_env },
+	{ "env-redact", 0, FIONAME_ALONE, NULL, "leave out of that what names machines, places and "
+	  "people", set_env_redact },
 	{ "engine-path", 0, FIONAME_VALUE, "DIR", "look for engines in DIR first; may be repeated",
 	  set_engine_path },
 	{ "debug", 'd', FIONAME_VALUE, "LIST", "tell on standard error what happens: "

@@ -26,6 +26,9 @@ enum cli_action {
 
 enum cli_eta { CLI_ETA_AUTO, CLI_ETA_ALWAYS, CLI_ETA_NEVER };
 
+/* How much of the machine goes into the result. */
+enum cli_env { CLI_ENV_SHORT, CLI_ENV_FULL, CLI_ENV_NONE };
+
 /* What --engine-test is to do. */
 struct cli_engine_test {
 	const char *engine;		/* name or path; NULL: there is no --engine-test */
@@ -45,6 +48,8 @@ struct cli_flags {
 	double confidence;		/* of the intervals in the result, percent */
 	bool confidence_text;		/* they are wanted in normal output, too */
 	const char *junit;		/* --junit; NULL: not given */
+	enum cli_env env;
+	bool env_redact;
 	bool readonly;
 	bool strict;			/* the exit status tells of a grade other than ok */
 	bool bandwidth_log;

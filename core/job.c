@@ -72,6 +72,11 @@ const struct opt_table *const *job_tables(size_t *count)
 	return tables;
 }
 
+const void *job_conf(const struct job *job, size_t i)
+{
+	return (const char *)job + parts[i].at;
+}
+
 /* An option found: its row, and the conf struct it belongs to (NULL without a job). */
 struct found {
 	struct fl_opt row;

@@ -312,7 +312,7 @@ static int build_up(struct worker *w, struct fl_job *fj)
 	char why[WHY_BYTES] = "";
 	int err;
 
-	w->seed = choose_seed(&job->workload);
+	w->b->seed = w->seed = choose_seed(&job->workload);
 	describe_job(w, fj);
 	err = proc_place(&job->proc, w->setup->clone, why, sizeof(why));
 	if (err)

@@ -2,6 +2,7 @@
 /* The rows of all observers, and the loops over them. */
 #include "core/observers.h"
 #include "core/cachestat.h"
+#include "core/environment.h"
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
 #include "core/safety_watch.h"
@@ -21,6 +22,7 @@ static const struct observer *const all[] = {
 	&cachestat_observer,
 	&statistics_observer,
 	&verify_shared,
+	&environment_observer,
 	&metrics_observer,
 	&judge_observer,
 	/* last: its line is the last of a result, and it has seen the findings of all others */

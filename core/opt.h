@@ -112,6 +112,12 @@ int opt_set(const struct fl_opt *row, void *conf, const char *text, const struct
 	    char *why, size_t why_bytes);
 
 /*
+ * opt_show - the value that conf has for the row, as a text that opt_set() takes for the same.
+ * Returns 0; -ENOENT: it was not given; -ENOTSUP for an OPT_CUSTOM; -ENAMETOOLONG: cut off.
+ */
+int opt_show(const struct fl_opt *row, const void *conf, char *buf, size_t n);
+
+/*
  * opt_keep - a copy of text that lives until the end of the run, for OPT_CUSTOM parsers. Main
  * thread.
  */

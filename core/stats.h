@@ -131,6 +131,7 @@ struct worker_block {
 	struct lat_stat sync;		/* fsync, fdatasync, sync_file_range */
 	uint64_t sync_ios;
 	/* the rest */
+	uint64_t seed;			/* of all that is random; known once it is ready */
 	int32_t error;			/* positive errno of the first failure, 0 */
 	char error_text[WORKER_TEXT_BYTES];	/* job, file, offset, operation, in words */
 	uint32_t fatal;			/* that failure ended the job */

@@ -134,6 +134,14 @@ static int online_check(const struct cpus *set, char *error, size_t size)
 		      cpus_format(&online, have, sizeof(have)));
 }
 
+int cpus_read(struct cpus *set, const char *text)
+{
+	char error[128], line[4096];
+
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+	return list_read(set, line, error, sizeof(error));
+}
+
 int cpus_parse(struct cpus *set, const char *text, char *error, size_t error_size)
 {
 	int err = list_read(set, text, error, error_size);

@@ -53,6 +53,12 @@ int cpus_nth(const struct cpus *set, unsigned int n);
 int cpus_parse(struct cpus *set, const char *text, char *error, size_t error_size);
 
 /*
+ * cpus_read - the same for a list that the kernel wrote: any CPU number, and nodes likewise. Blanks
+ * and a newline behind it are fine. Returns 0 or -EINVAL.
+ */
+int cpus_read(struct cpus *set, const char *text);
+
+/*
  * cpus_from_mask - CPUs 0 to 63 from a bit mask. Returns 0, or -EINVAL with the reason in error as
  * cpus_parse does, when the mask is 0 or has a CPU that is not online.
  */

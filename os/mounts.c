@@ -56,9 +56,9 @@ static bool take_apart(char *line, struct mount *m)
 	mounts_unescape(field[POINT]);
 	mounts_unescape(behind[1]);
 	*m = (struct mount){
-		.device = makedev(maj, min), .within = field[WITHIN], .point = field[POINT],
-		.options = field[OPTIONS], .type = behind[0], .source = behind[1],
-		.fs_options = behind[2],
+		.id = strtoull(field[0], NULL, 10), .device = makedev(maj, min),
+		.within = field[WITHIN], .point = field[POINT], .options = field[OPTIONS],
+		.type = behind[0], .source = behind[1], .fs_options = behind[2],
 	};
 	return true;
 }

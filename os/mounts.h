@@ -9,12 +9,14 @@
 #define OS_MOUNTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define MOUNTS_SELF	"/proc/self/mountinfo"
 
 /* One line. Strings are unescaped, and valid until the next line. */
 struct mount {
+	uint64_t id;		/* as in stx_mnt_id */
 	dev_t device;		/* st_dev of what lies below; major 0: it is no block device's */
 	const char *within;	/* which folder of the file system is mounted: "/" is all of it */
 	const char *point;

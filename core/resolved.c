@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Walking through all rows there are, the engine's too. */
+#include "core/resolved.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define TEXT_BYTES	4096
+
+/* The words of the user, where a value cannot be shown otherwise. Canonical names. */
+static const char *given(const struct settings *s, const char *name)
+{
+	for (size_t i = s->count; i > 0; i--)
+		if (!strcmp(s->list[i - 1].name, name))
+			return s->list[i - 1].value;
+	return NULL;
+}
+
+static const char *written(const struct jobs *jobs, const struct job *job, const struct fl_opt *row)
+{
+	const char *text = given(&job->echo, row->name);
+
+	if (!text)
+		text = given(&jobs->global_echo, row->name);
+	return text ? text : row->def;
+}
+
+/* Of the runner's own options; those of engines may be anything, so all their texts count. */
+static bool tells_place(const struct fl_opt *row)
+{
+	static const char *const names[] = {
+		"filename", "directory", "opendir", "filename_format", "allow_destroy",
+		"require_mount", "description", "name",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(row->name, names[i]))
+			return true;
+	return false;
+}
+
+static void add_table(const struct jobs *jobs, const struct job *job, const struct opt_table *t,
+		      const void *conf, unsigned int flags, bool engine, struct facts *f)
+{
+	char text[TEXT_BYTES];
+	struct fl_opt row;
+
+	for (size_t i = 0; i < t->count; i++) {
+		unsigned int more;
+		int err;
+
+		opt_row(t, i, &row);
+		if (row.type == OPT_NO_EFFECT)
+			continue;
+		err = opt_show(&row, conf, text, sizeof(text));
+		more = tells_place(&row) || (engine && row.type == FL_OPT_STR) ? FACT_ID : 0;
+		if (!err)
+			facts_text(f, row.name, text, flags | more);
+		else if (err == -ENOTSUP)
+			facts_text(f, row.name, written(jobs, job, &row), flags | more);
+	}
+}
+
+void resolved_facts(const struct jobs *jobs, const struct job *job, unsigned int flags,
+		    struct facts *f)
+{
+	size_t mark = facts_enter(f, "options"), count;
+	const struct opt_table *const *tables = job_tables(&count);
+
+	for (size_t i = 0; i < count; i++)
+		add_table(jobs, job, tables[i], job_conf(job, i), flags, false, f);
+	if (job->engine_opts)
+		add_table(jobs, job, &job->engine->opts, job->engine_opts, flags, true, f);
+	facts_leave(f, mark);
+}
