@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define CPU_FULL	95.0		/* percent of a worker's time, on a CPU or waiting for it */
+#define CPU_FULL	95.0		/* percent of the time in which a worker did not wait for a CPU */
+#define CPU_LEAST	10.0		/* percent of all its time: less is no base for that */
+#define CPU_WAITED	20.0
 #define CPU_MIN_NS	100000000ull	/* counted time below which shares mean nothing */
 #define DEPTH_REACHED	0.5		/* of the depth asked for, on average */
 #define DEPTH_MIN_IOS	20u		/* times the depth: start and end don't count then */
@@ -65,26 +67,55 @@ static bool asked_storage(const struct trust_case *c)
 	return c->block->storage_known && c->block->read_bytes > read / 2;
 }
 
+/* Shares of the counted time, percent: on a CPU; ready to run, but none was free. */
+static void cpu_shares(const struct trust_case *c, double *used, double *waited)
+{
+	*used = 100 * (double)(c->block->usr_us + c->block->sys_us) * 1000 / (double)c->run_ns;
+	*waited = 100 * (double)c->block->wait_us * 1000 / (double)c->run_ns;
+}
+
+/* Whenever it had a CPU, it used it: it never slept to wait for the device. */
+static bool never_slept(const struct trust_case *c, double used, double waited)
+{
+	return asked_storage(c) && used >= CPU_LEAST &&
+	       used >= CPU_FULL / 100 * (100 - waited);
+}
+
 static bool find_cpu(const struct trust_scene *s, const struct trust_case *c,
 		     struct trust_finding *f)
 {
-	double us = (double)(c->block->usr_us + c->block->sys_us);
-	double percent = 100 * us * 1000 / (double)c->run_ns;
-	double waited = 100 * (double)c->block->wait_us * 1000 / (double)c->run_ns;
+	double used, waited;
 
-	if (!c->block->usage_known || c->run_ns < CPU_MIN_NS || percent + waited < CPU_FULL ||
-	    !asked_storage(c) || spins(s, c))
+	cpu_shares(c, &used, &waited);
+	if (!c->block->usage_known || c->run_ns < CPU_MIN_NS || !never_slept(c, used, waited) ||
+	    spins(s, c))
 		return false;
-	trust_number(f, "cpu_percent", percent);
+	trust_number(f, "cpu_percent", used);
 	trust_number(f, "waited_percent", waited);
 	trust_number(f, "user_seconds", (double)c->block->usr_us / 1e6);
 	trust_number(f, "system_seconds", (double)c->block->sys_us / 1e6);
-	if (percent < CPU_FULL)
+	if (used < CPU_FULL)
 		return trust_say(f, TRUST_DOUBTFUL, "the worker used %.0f%% of a CPU and waited "
 				 "for one for %.0f%% of the time: that was measured, not the "
-				 "device", percent, waited);
+				 "device", used, waited);
 	return trust_say(f, TRUST_DOUBTFUL, "the worker used %.0f%% of a CPU: that was measured, "
-			 "not the device", fl_min(percent, 100.0));
+			 "not the device", fl_min(used, 100.0));
+}
+
+static bool find_waits(const struct trust_scene *s, const struct trust_case *c,
+		       struct trust_finding *f)
+{
+	double used, waited;
+
+	(void)s;
+	cpu_shares(c, &used, &waited);
+	if (!c->block->usage_known || c->run_ns < CPU_MIN_NS || waited < CPU_WAITED ||
+	    never_slept(c, used, waited))
+		return false;
+	trust_number(f, "waited_percent", waited);
+	trust_number(f, "cpu_percent", used);
+	return trust_say(f, TRUST_DOUBTFUL, "for %.0f%% of the time the worker was ready to run, "
+			 "but no CPU was free", waited);
 }
 
 /* ---- Depth ----------------------------------------------------------------------------------- */
@@ -251,6 +282,8 @@ const struct trust_check trust_on_load[] = {
 	{ .id = "failed", .fix = "see the error", .of_job = find_failed },
 	{ .id = "cpu-bound", .needs = TRUST_NEEDS_IO | TRUST_NEEDS_TARGET | TRUST_NEEDS_MEDIUM,
 	  .fix = "more workers (numjobs), larger blocks, or another engine", .of_job = find_cpu },
+	{ .id = "cpu-wait", .needs = TRUST_NEEDS_IO,
+	  .fix = "fewer workers than CPUs, and nothing else on the machine", .of_job = find_waits },
 	{ .id = "iodepth", .needs = TRUST_NEEDS_IO, .fix = "direct=1", .of_job = find_depth },
 	{ .id = "rate", .needs = TRUST_NEEDS_IO, .fix = "a lower rate, or a higher iodepth=",
 	  .of_job = find_rate },

@@ -27,7 +27,7 @@ skip() { # skip WHAT REASON
 }
 
 # What others do to this machine meanwhile is found, too, and rightly: it counts only when staged.
-by_others="foreign-io steal throttled thermal drift"
+by_others="foreign-io steal throttled thermal drift cpu-wait"
 
 worse() { # worse GRADE GRADE - the worse of both
 	case "$1 $2" in

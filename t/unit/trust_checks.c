@@ -594,6 +594,9 @@ TEST(cpu_bound)
 	T_STR(found(), "cpu-bound:1");
 	T_NEAR(number("cpu_percent"), 93, 0.01);
 	T_NEAR(number("waited_percent"), 3, 0.01);
+	st.block.sys_us = 3000000;
+	st.block.wait_us = 6000000;
+	T_STR(found(), "cpu-bound:1");
 	st.block.wait_us = 0;
 	st.block.sys_us = 8600000;
 	T_STR(found(), "cpu-bound:1");
@@ -602,6 +605,23 @@ TEST(cpu_bound)
 	st.facts.target = TRUST_TARGET_FILES;
 	st.c.run_ns = SECOND / 100;
 	T_STR(found(), "samples:0");
+}
+
+TEST(cpu_wait)
+{
+	set();
+	read_all(100);
+	st.block.sys_us = 1000000;
+	st.block.wait_us = 1900000;
+	T_STR(found(), "");
+	st.block.wait_us = 2100000;
+	T_STR(found(), "cpu-wait:1");
+	st.block.wait_us = 8900000;
+	st.block.sys_us = 900000;
+	T_STR(found(), "cpu-wait:1");
+	st.block.sys_us = 7000000;
+	st.block.wait_us = 2900000;
+	T_STR(found(), "cpu-bound:1");
 }
 
 /* Who copies from memory is busy, and who spins means to be. */
