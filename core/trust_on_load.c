@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CPU_FULL	95.0		/* percent of the time in which a worker did not wait for a CPU */
+#define CPU_FULL	95.0		/* percent of the time in which it did not wait for a CPU */
 #define CPU_LEAST	10.0		/* percent of all its time: less is no base for that */
 #define CPU_WAITED	20.0
 #define CPU_MIN_NS	100000000ull	/* counted time below which shares mean nothing */
