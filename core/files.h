@@ -34,6 +34,7 @@ struct files_conf {
 	uint32_t fallocate;		/* enum layout_alloc */
 	uint32_t overwrite;
 	uint32_t unlink, unlink_each_loop;
+	uint32_t tell;			/* where they are is said at the end */
 	uint32_t invalidate, pre_read;
 	uint32_t lock;			/* enum files_lock */
 	uint32_t direct, atomic;

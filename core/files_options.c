@@ -133,6 +133,8 @@ static const struct fl_opt rows[] = {
 		  "first; what it holds is kept." },
 	{ .name = "unlink", .type = FL_OPT_BOOL, AT(unlink),
 	  .help = "remove the files when the job has ended" },
+	{ .name = "tell_files", .type = FL_OPT_BOOL, AT(tell),
+	  .help = "say at the end of the run where the files are, and how large" },
 	{ .name = "unlink_each_loop", .type = FL_OPT_BOOL, AT(unlink_each_loop),
 	  .help = "remove the files after each pass but the last; the next one makes them anew" },
 	{ .name = "invalidate", .type = FL_OPT_BOOL, AT(invalidate), .def = "1",

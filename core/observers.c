@@ -3,6 +3,7 @@
 #include "core/observers.h"
 #include "core/cachestat.h"
 #include "core/environment.h"
+#include "core/leftover.h"
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
 #include "core/safety_watch.h"
@@ -19,6 +20,7 @@
 static const struct observer *const all[] = {
 	&safety_observer,
 	&memlimit_observer,
+	&leftover_observer,
 	&cachestat_observer,
 	&statistics_observer,
 	&verify_shared,
