@@ -245,6 +245,7 @@ man = $(prefix)/share/man
 installed = fio-like:$(bindir):755 gen/fio-like.pc:$(libdir)/pkgconfig \
 	$(foreach f,$(PLUGIN_SO),$(f):$(enginedir):755) \
 	$(foreach f,$(call here,include/fio-like/*.h),$(S)$(f):$(headers)) \
+	$(S)doc/result.schema.json:$(share) \
 	$(foreach f,$(call here,doc/*.[1-9]),$(S)$(f):$(man)/man$(subst .,,$(suffix $(f)))) \
 	$(foreach f,$(shared_files),$(S)$(f):$(patsubst %/,%,$(share)/$(dir $(f))):$(if $(filter %.sh,$(f)),755,644))
 shared_files = $(filter-out %.so %.o %.a,$(call plain_files,jobs/* examples/* examples/*/*))

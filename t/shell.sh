@@ -44,9 +44,18 @@ between() { # between WHAT GOT LOW HIGH - whole numbers or fractions
 		</dev/null; then ok; else not_ok "$1: '$2' is not in $3..$4"; fi
 }
 
-run() { # run COMMAND... - with a limit of 30 s
+run() { # run COMMAND... - with a limit of 30 s; a result on its stdout must keep our schema
 	status=0
 	timeout -k 5 30 "$@" >out 2>err || status=$?
+	case $(head -c 2 out) in
+	$'{\n' | '{"') keeps_schema "$*" out ;;
+	esac
+}
+
+keeps_schema() { # keeps_schema WHAT FILE - every document in it
+	if "$TOOLS/valid" "$SRCDIR/doc/result.schema.json" "$2" >violations 2>&1; then ok; else
+		not_ok "$1: not what doc/result.schema.json says" violations
+	fi
 }
 
 says() { # says WHAT PATTERN FILE... - a basic regular expression
@@ -62,7 +71,7 @@ json() { # json FILE PATH - prints the value
 document() { # document WHAT FILE - one JSON document and nothing else
 	if [ "$(head -n 1 "$2")" = '{' ] && [ "$(tail -n 1 "$2")" = '}' ] &&
 		"$jsonq" "$2" 2>>err; then
-		ok
+		keeps_schema "$1" "$2"
 	else
 		not_ok "$1: not one document" "$2" err
 	fi

@@ -86,7 +86,7 @@ refused '--alloc-size' "--alloc-size=foo: error: 'foo' is not a number" --name=a
 	--alloc-size=foo
 refused '--max-jobs' "--max-jobs=-3: error: '-3' is too small" --name=a --size=1m --max-jobs=-3
 refused 'unknown --output-format' \
-	"unknown output format 'xml'; there are terse, json, json+, normal" \
+	"unknown output format 'xml'; there are jsonl, terse, json, json+, normal" \
 	--name=a --size=1m --output-format=xml
 refused '--terse-version' "--terse-version=6: error: '6' is too large" --name=a --size=1m \
 	--terse-version=6

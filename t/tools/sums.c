@@ -9,9 +9,8 @@
  * I/Os, bytes, samples and bins of the line at its end. Prints what is not so, and how many
  * intervals and jobs there were. Status 0 if all is.
  */
-#include <inttypes.h>
 #define J_PROGRAM "sums"
-#include "t/json.h"
+#include "t/sound.h"
 
 enum { LINES_MAX = 100000 };
 
@@ -36,16 +35,6 @@ __attribute__((format(printf, 2, 3))) static void say(const struct j_node *line,
 	wrong++;
 }
 
-static uint64_t whole(const struct j_node *n)
-{
-	return n && n->type == J_INT ? strtoull(n->from, NULL, 10) : 0;
-}
-
-static double real(const struct j_node *n)
-{
-	return n && (n->type == J_INT || n->type == J_FLOAT) ? strtod(n->from, NULL) : 0;
-}
-
 static bool is_interval(const struct j_node *line)
 {
 	const struct j_node *type = j_member(line, "type");
@@ -64,12 +53,12 @@ static const struct j_node *at_path(const struct j_node *line, const char *const
 /* Do all intervals of this job have together what the job's line has? */
 static void compare(const struct j_node *job, const char *const path[4])
 {
-	uint64_t number = whole(j_member(job, "number")), sum = 0;
-	uint64_t want = whole(at_path(job, path));
+	uint64_t number = s_whole(j_member(job, "number")), sum = 0;
+	uint64_t want = s_whole(at_path(job, path));
 
 	for (size_t i = 0; i < count; i++)
-		if (is_interval(lines[i]) && whole(j_member(lines[i], "number")) == number)
-			sum += whole(at_path(lines[i], path));
+		if (is_interval(lines[i]) && s_whole(j_member(lines[i], "number")) == number)
+			sum += s_whole(at_path(lines[i], path));
 	if (sum != want)
 		say(job, "%s.%s%s%s%s%s: %" PRIu64 " in the intervals, %" PRIu64 " at the end",
 		    path[0], path[1], path[2] ? "." : "", path[2] ? path[2] : "",
@@ -101,28 +90,6 @@ static void compare_all(const struct j_node *job)
 	}
 }
 
-/* One latency of one line. */
-static void sound_lat(const struct j_node *line, const char *dir, const struct j_node *lat)
-{
-	double min = real(j_member(lat, "min")), max = real(j_member(lat, "max"));
-	double mean = real(j_member(lat, "mean")), before = min;
-	const struct j_node *bins = j_member(lat, "bins"), *percent = j_member(lat, "percentile");
-	uint64_t n = whole(j_member(lat, "N")), sum = 0;
-
-	if (n && (min > mean || mean > max))
-		say(line, "%s.%s: min %g, mean %g, max %g", dir, lat->key, min, mean, max);
-	for (const struct j_node *b = bins ? bins->child : NULL; b; b = b->next)
-		sum += whole(b);
-	if (bins && sum != n)
-		say(line, "%s.%s: %" PRIu64 " in the bins of %" PRIu64, dir, lat->key, sum, n);
-	for (const struct j_node *p = percent ? percent->child : NULL; p; p = p->next) {
-		if (real(p) < before || real(p) > max)
-			say(line, "%s.%s: percentile %s is %g, in %g to %g", dir, lat->key, p->key,
-			    real(p), before, max);
-		before = real(p);
-	}
-}
-
 static void sound(const struct j_node *line)
 {
 	for (size_t d = 0; d < COUNT(dirs); d++)
@@ -130,25 +97,27 @@ static void sound(const struct j_node *line)
 			const struct j_node *lat =
 				at_path(line, (const char *const[4]){ dirs[d], kinds[k] });
 
-			if (lat)
-				sound_lat(line, dirs[d], lat);
+			const char *why = lat ? s_latency(lat) : NULL;
+
+			if (why)
+				say(line, "%s.%s: %s", dirs[d], kinds[k], why);
 		}
 }
 
 /* Each interval of a job begins where the one before it ended, the first at 0. */
 static void gapless(const struct j_node *job)
 {
-	uint64_t number = whole(j_member(job, "number"));
+	uint64_t number = s_whole(j_member(job, "number"));
 	double end = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double begin = real(j_member(lines[i], "begin_ms"));
+		double begin = s_real(j_member(lines[i], "begin_ms"));
 
-		if (!is_interval(lines[i]) || whole(j_member(lines[i], "number")) != number)
+		if (!is_interval(lines[i]) || s_whole(j_member(lines[i], "number")) != number)
 			continue;
 		if (begin != end)
 			say(lines[i], "begins at %f ms, behind one that ends at %f", begin, end);
-		end = real(j_member(lines[i], "end_ms"));
+		end = s_real(j_member(lines[i], "end_ms"));
 		if (end < begin)
 			say(lines[i], "from %f to %f ms", begin, end);
 	}
