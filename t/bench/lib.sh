@@ -74,13 +74,6 @@ ratio() { # ratio WORK ARM BASE
 		median 1 '%.3f'
 }
 
-upper() { # upper WORK ARM BASE: the upper quartile of the ratios within the rounds
-	[ -f "$dir/$1.$2" ] && [ -f "$dir/$1.$3" ] || { printf -- -; return; }
-	paste "$dir/$1.$2" "$dir/$1.$3" |
-		awk '{ print($(NF / 2 + 1) > 0 ? $1 / $(NF / 2 + 1) : 0) }' | sort -n |
-		awk '{ v[NR] = $1 } END { printf("%.3f", v[int(NR * 3 / 4) + (NR * 3 % 4 > 0)]) }'
-}
-
 # User time is looked at by a timer: one round has too few looks for a ratio of its own.
 user_ratio() { # user_ratio WORK ARM BASE: of the means of all rounds
 	[ -f "$dir/$1.$2" ] && [ -f "$dir/$1.$3" ] || { printf -- -; return; }

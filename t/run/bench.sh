@@ -62,8 +62,8 @@ check 'many files' lines 2 "^fio-like: 100 files .*, 409600 of 409600 bytes$"
 check 'a large file' lines 1 "^1 TiB, 2000 random reads of 4 KiB: [1-9].* MiB in a process$"
 check 'whole passes' lines 1 '^[1-9][0-9]* whole passes, [1-9][0-9]* draws: 0 repeated$'
 check 'part of a large pass' lines 1 '^2147483648 blocks, 100000 draws: 0 repeated, .* ns each$'
-check 'a file for every I/O' \
-	lines 1 "^300 files, opened one .*: $num thousand per second; bare: $num; $num of it$"
+check 'a file for every I/O' lines 1 \
+	"^300 files, opened one by one .*: $num thousand per second; bare: $num; $num of it$"
 check 'the counts' lines 4 '^0 passed, 0 failed$'
 check 'nothing is left behind' [ -z "$(ls -d fio-like-bench-* 2>/dev/null)" ]
 

@@ -145,7 +145,7 @@ allowed: raise" err
 	if can_change kernel/io_uring_disabled; then
 		set_sysctl kernel/io_uring_disabled 2
 		refused 'io_uring_disabled=2' \
-			'io_uring_disabled is 2: io_uring is off for everybody; set it to 0' \
+			'kernel.io_uring_disabled is 2: io_uring is off for everybody; set it to 0' \
 			"${job[@]}"
 		restore
 		# a build below a private folder is nothing another user can run
