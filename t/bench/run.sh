@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: MIT
 #
 # All benchmarks: jobs on buffered reading and on seeking beside bare programs that do the same
-# (stories.sh), what the runner costs (overhead.sh), also with requests in flight (async.sh), and
-# large numbers of everything (scale.sh). 'make bench' calls it with the environment that tests
-# have; each of the four names what can be set besides.
+# (stories.sh), what the runner costs (overhead.sh), also with requests in flight (async.sh), large
+# numbers of everything (scale.sh), and persistent memory (pmem.sh). 'make bench' calls it with the
+# environment that tests have; each of the five names what can be set besides.
 
 set -eu
 : "${SRCDIR:?}" "${BUILDDIR:?}"
 
 # Each ends with its own count; one that misses a bar does not keep the others from running.
 status=0
-for name in stories overhead async scale; do
+for name in stories overhead async scale pmem; do
 	sh "$SRCDIR/t/bench/$name.sh" || status=1
 	echo
 done

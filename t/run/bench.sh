@@ -24,7 +24,7 @@ lines() { # lines COUNT PATTERN: exactly so many lines of the output
 }
 
 export BENCH_DIR="$PWD" BENCH_MIB=16 BENCH_ROUNDS=2 BENCH_MS=100 BENCH_STARTS=3 BENCH_JUDGE=no
-export BENCH_PASSES=20 BENCH_SEEKS=200
+export BENCH_PASSES=20 BENCH_SEEKS=200 BENCH_PMEM_MIB=8 BENCH_PMEM_DIR="$PWD"
 export SCALE_DIR="$PWD" SCALE_JOBS=20 SCALE_CLONES=4 SCALE_EACH=25 SCALE_TIB=1 SCALE_IOS=2000
 export SCALE_DRAWS=100000 SCALE_FULL=3000 SCALE_FILES=300
 num='[0-9]+(\.[0-9]+)?'
@@ -64,7 +64,15 @@ check 'whole passes' lines 1 '^[1-9][0-9]* whole passes, [1-9][0-9]* draws: 0 re
 check 'part of a large pass' lines 1 '^2147483648 blocks, 100000 draws: 0 repeated, .* ns each$'
 check 'a file for every I/O' lines 1 \
 	"^300 files, opened one by one .*: $num thousand per second; bare: $num; $num of it$"
-check 'the counts' lines 4 '^0 passed, 0 failed$'
+if grep -q '^skip: libpmem' out; then
+	grep '^skip: libpmem' out
+else
+	theirs_pmem=$their
+	! grep -q '^skip: the arms of fio: it has no engine libpmem' out || theirs_pmem=-
+	check 'persistent memory: a row for each of three' lines 3 \
+		"^(reads|writes, direct=[01]) +$num +$num +$theirs_pmem +$num +$theirs_pmem +$theirs_pmem\$"
+fi
+check 'the counts' lines 5 '^0 passed, 0 failed$'
 check 'nothing is left behind' [ -z "$(ls -d fio-like-bench-* 2>/dev/null)" ]
 
 # As the job does: 156 whole records of 40,000 bytes, three times.
