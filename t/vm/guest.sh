@@ -97,7 +97,8 @@ vm_dm() { # vm_dm NAME TABLE - a device of device-mapper; TABLE as dmsetup reads
 vm_reset() {
 	local path
 	# The latest mount first.
-	awk 'NR == FNR { base[$2]; next } !($2 in base) { print $2 }' /run/mounts /proc/mounts |
+	awk 'BEGIN { base["/sys/kernel/config"] } NR == FNR { base[$2]; next }
+		!($2 in base) { print $2 }' /run/mounts /proc/mounts |
 		tac | while read -r path; do
 			umount "$path" || umount -l "$path"
 		done

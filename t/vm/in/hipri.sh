@@ -33,15 +33,18 @@ job() { # job ARGUMENT...
 }
 
 same 'there is a queue to poll' "$(cat "$hctx"/hctx*/type | grep -c poll)" 1
+job --ioengine=io_uring --hipri
+between 'one at a time, each I/O is a run of the polled queue' "$polled" 500 600
 for depth in 1 16; do
 	job --ioengine=io_uring --iodepth=$depth --hipri
-	between "runs of the polled queue, depth $depth" "$polled" 10 1000
-	between "runs of the other queue, depth $depth" "$plain" 0 5
+	between "runs of the polled queue, depth $depth" "$polled" 10 600
+	# The runner has a look at the device before, in the ordinary way.
+	between "runs of the other queue, depth $depth" "$plain" 0 300
 	job --ioengine=io_uring --iodepth=$depth
 	between "without hipri, runs of the polled queue, depth $depth" "$polled" 0 0
 	between "without hipri, runs of the other queue, depth $depth" "$plain" 10 1000
 done
 job --ioengine=io_uring --iodepth=16 --hipri --fixedbufs --registerfiles
-between 'runs of the polled queue, all registered' "$polled" 10 1000
+between 'runs of the polled queue, all registered' "$polled" 10 600
 
 finish
