@@ -59,6 +59,9 @@ void async_watch(struct async *a, const struct io *io, bool ok)
 			   io->want);
 	if (a->w->log && ok && io->req.op < DIRS)
 		worker_log(a->w, io, a->now);
+	if (a->w->setup->lives && ok)
+		lifetimes_done(a->w->setup->lives, io->req.file->index, io->req.op,
+			       io->req.offset - io->moved, io->want, true);
 	if (a->w->limited)
 		check_limit(a, io);
 }

@@ -57,6 +57,26 @@ static int make_prios(struct crew *crew, char *why, size_t why_bytes)
 	return err;
 }
 
+static int make_lives(struct crew *crew, char *why, size_t why_bytes)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < crew->count; i++) {
+		struct crew_job *j = &crew->jobs[i];
+
+		if (!lifetimes_wanted(j->plan->job))
+			continue;
+		j->setup.lives = lifetimes_new(j->plan->job, &j->plan->files, &err);
+		if (j->setup.lives)
+			continue;
+		snprintf(why, why_bytes, "block_error_percentiles: job %s has too many blocks of "
+			 "the size of a trim, or there is no memory for them: %s",
+			 j->plan->job->name, strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
 int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_bytes)
 {
 	int err = 0;
@@ -83,13 +103,17 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 			   log_interval_ms(&job->log, false, job->measure.iops_interval_ms));
 	}
 	err = make_prios(crew, why, why_bytes);
+	if (!err)
+		err = make_lives(crew, why, why_bytes);
 	return err ? err : make_board(crew, why, why_bytes);
 }
 
 void crew_free(struct crew *crew)
 {
-	for (size_t i = 0; crew->jobs && i < crew->count; i++)
+	for (size_t i = 0; crew->jobs && i < crew->count; i++) {
 		prios_free(crew->jobs[i].setup.prios);
+		lifetimes_free(crew->jobs[i].setup.lives);
+	}
 	if (crew->control)
 		mem_shared_free(crew->control, crew->shared_bytes);
 	overlap_free(crew->board);

@@ -358,13 +358,19 @@ static void start_counting(struct worker *w)
 	w->b->start_ns = clock_now_ns();
 }
 
+/* Has the loop more to do with each I/O than to count it? */
+static bool is_watched(const struct worker *w)
+{
+	return w->limited || w->setup->prios || w->setup->lives || w->trail;
+}
+
 /* What follows counts, and is logged. */
 static void enter_run(struct worker *w)
 {
 	w->log = w->setup->log;
 	if (w->log)
 		log_ring_start(w->log, w->b->start_ns, worker_deadline_ns(w));
-	w->watched = w->limited || w->setup->prios || w->trail || w->log;
+	w->watched = is_watched(w) || w->log;
 	set_state(w, WORKER_RUN);
 }
 
@@ -387,7 +393,7 @@ static void begin(struct worker *w)
 	}
 	start_counting(w);
 	w->deadline = deadline_in(p->ramp_ns ? p->ramp_ns : p->runtime_ns);
-	w->watched = w->limited || w->setup->prios || w->trail;
+	w->watched = is_watched(w);
 	if (p->ramp_ns)
 		set_state(w, WORKER_RAMP);
 	else

@@ -89,6 +89,9 @@ static bool watch(struct worker *w, const struct io *io, int err, uint64_t *now)
 			   io->want);
 	if (w->log && !err && io->req.op < DIRS)
 		worker_log(w, io, *now);
+	if (w->setup->lives && !err)
+		lifetimes_done(w->setup->lives, io->req.file->index, io->req.op,
+			       io->req.offset - io->moved, io->want, true);
 	if (w->limited && too_slow(w, io, *now))
 		return false;
 	if (w->log && unlikely(!log_ring_room(w->log))) {
@@ -279,7 +282,7 @@ VARIANT(untimed_prep, run, PREP)
 
 enum loop_end loop_sync(struct worker *w)
 {
-	bool is_plain = w->wl.simple && !w->verify && !w->trail && !w->limited &&
+	bool is_plain = w->wl.simple && !w->verify && !w->trail && !w->limited && !w->setup->lives &&
 			!w->job->pace.think_ns && !(w->fill && w->wl.one_dir == DIR_WRITE);
 
 	if (!w->timed)

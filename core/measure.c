@@ -83,6 +83,11 @@ static const struct fl_opt rows[] = {
 		  "its I/O is timed; of many files a sample." },
 	{ .name = "group_reporting", .type = FL_OPT_FLAG, AT(group_reporting),
 	  .help = "report all jobs of a group as one" },
+	{ .name = "block_error_percentiles", .type = FL_OPT_BOOL, AT(block_errors),
+	  .help = "report how many trims blocks took, and how they ended",
+	  .more = "For jobs that trim. A block is as large as the smallest trim; percentiles are "
+		  "of the number of trims, over all blocks that were written or trimmed. What "
+		  "has failed once stays so. At most 268435456 blocks." },
 	{ .name = "unified_rw_reporting", .type = FL_OPT_ENUM, AT(unified), .def = "none",
 	  .values = unified_words, .help = "report reads, writes and trims as one" },
 	{ .name = "significant_figures", .type = FL_OPT_U32, AT(figures), .min = 1, .max = 10,

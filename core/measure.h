@@ -26,6 +26,7 @@ struct measure_conf {
 	uint32_t cache_stats;
 	uint32_t group_reporting;
 	uint32_t stats;
+	uint32_t block_errors;		/* block_error_percentiles */
 	uint32_t unified;		/* enum measure_unified */
 	uint32_t figures;		/* significant_figures */
 	uint64_t bw_interval_ms, iops_interval_ms;

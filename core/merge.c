@@ -226,6 +226,18 @@ static void name_counters(struct result_job *j, const struct engine *e)
 	}
 }
 
+static void add_lives(struct result_job *j, const struct members *m)
+{
+	for (size_t k = 0; k < m->count; k++) {
+		const struct lifetimes *l = m->list[k]->setup.lives;
+
+		if (l && !j->lives)
+			j->lives = calloc(1, sizeof(*j->lives));
+		if (l && j->lives)
+			lifetimes_add(j->lives, l);
+	}
+}
+
 static void add_observed(struct result_job *j, const struct members *m, const struct engine *e)
 {
 	j->nr_observed = fl_min(e->ops.nr_histograms, (uint32_t)HOST_HISTOGRAMS_MAX);
@@ -343,6 +355,7 @@ static void make_job(struct result_job *j, const struct members *m)
 		merge_dir(&j->dir[d], m, d, &job->measure);
 	merge_lat(&j->sync, m, pick_sync, 0, 0);
 	j->sync.percentiles = job->measure.clat_percentiles;
+	add_lives(j, m);
 	add_observed(j, m, job->engine);
 	lat_table(j);
 	if (j->runtime_ms) {
@@ -508,6 +521,7 @@ void merge_free(struct result *r)
 		for (size_t k = 0; k < j->nr_observed; k++)
 			latsum_free(&j->observed[k].lat);
 		settings_free(&j->echo);
+		free(j->lives);
 		free((void *)j->members);
 	}
 	settings_free(&r->global_echo);

@@ -7,6 +7,7 @@
  */
 #include "core/report_json.h"
 
+#include "core/lifetimes.h"
 #include "lib/hist.h"
 
 #include <inttypes.h>
@@ -35,25 +36,32 @@ static void put_settings(struct json *doc, const char *key, const struct setting
 	json_end(doc);
 }
 
+/* values: in the order of the job's list. */
+static void put_by_percentage(struct json *doc, const char *key, const struct result_job *j,
+			      const uint64_t *values, size_t count)
+{
+	char before[32] = "";
+
+	json_object(doc, key);
+	for (size_t i = 0; i < count; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%.6f", j->percentiles[i]);
+		if (strcmp(name, before))	/* the list is ascending: doubles are neighbours */
+			json_u64(doc, name, values[i]);
+		memcpy(before, name, sizeof(before));
+	}
+	json_end(doc);
+}
+
 static void put_percentiles(struct json *doc, const struct result_job *j,
 			    const struct result_lat *l)
 {
 	uint64_t values[RESULT_PERCENTILES_MAX];
 	size_t count = reporter_percentiles(j, l, values);
-	char before[32] = "";
 
-	if (!count)
-		return;
-	json_object(doc, "percentile");
-	for (size_t i = 0; i < count; i++) {
-		char key[32];
-
-		snprintf(key, sizeof(key), "%.6f", j->percentiles[i]);
-		if (strcmp(key, before))	/* the list is ascending: doubles are neighbours */
-			json_u64(doc, key, values[i]);
-		memcpy(before, key, sizeof(before));
-	}
-	json_end(doc);
+	if (count)
+		put_by_percentage(doc, "percentile", j, values, count);
 }
 
 /* How many samples there were of each value, as far as a histogram tells values apart. */
@@ -206,6 +214,22 @@ static void put_latency_target(struct json *doc, const struct result_job *j)
 	json_u64(doc, "latency_window_us", j->latency_window_ns / 1000);
 }
 
+static void put_lifetimes(struct json *doc, const struct result_job *j)
+{
+	uint64_t values[RESULT_PERCENTILES_MAX];
+	size_t count = reporter_lifetimes(j, values);
+
+	if (!count)
+		return;
+	json_object(doc, "block");
+	put_by_percentage(doc, "percentiles", j, values, count);
+	json_object(doc, "states");
+	for (int i = 0; i < LIFETIMES; i++)
+		json_u64(doc, lifetime_names[i], j->lives->states[i]);
+	json_end(doc);
+	json_end(doc);
+}
+
 static void put_engine(struct json *doc, const struct result_job *j, enum detail detail)
 {
 	json_object(doc, "engine");
@@ -314,6 +338,7 @@ static void put_job(struct json *doc, const struct result *r, const struct resul
 	put_latency_target(doc, j);
 	if (j->description)
 		json_str(doc, "desc", j->description);
+	put_lifetimes(doc, j);
 	put_job_own(doc, r, j, detail);
 }
 

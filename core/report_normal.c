@@ -5,6 +5,7 @@
  */
 #include "core/report_normal.h"
 
+#include "core/lifetimes.h"
 #include "core/report_normal_lat.h"
 #include "lib/numfmt.h"
 
@@ -241,6 +242,24 @@ static void put_target(const struct result_job *j, FILE *out)
 	fprintf(out, "percentile=%.2f%%, depth=%u\n", reporter_latency_percentile(j), j->iodepth);
 }
 
+/* How many trims blocks took; five a line. */
+static void put_lifetimes(const struct result_job *j, FILE *out)
+{
+	uint64_t values[RESULT_PERCENTILES_MAX];
+	size_t count = reporter_lifetimes(j, values);
+
+	if (!count)
+		return;
+	fputs("  block lifetime percentiles :\n", out);
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "%s %3.2fth=%" PRIu64 "%s", i % 5 ? "" : "   |", j->percentiles[i],
+			values[i], i + 1 == count ? "\n" : i % 5 == 4 ? ",\n" : ",");
+	fputs("        states               :", out);
+	for (int i = 0; i < LIFETIMES; i++)
+		fprintf(out, " %s=%" PRIu64 "%s", lifetime_names[i], j->lives->states[i],
+			i + 1 == LIFETIMES ? "\n" : ",");
+}
+
 /* ---- What fio has no line for ---------------------------------------------------------------- */
 
 #define COUNTERS_WIDTH	90	/* of a line of counters, before it is broken */
@@ -316,6 +335,7 @@ static void put_job(const struct result *r, const struct result_job *j, FILE *ou
 	put_depths(j, out);
 	put_counts(j, out);
 	put_target(j, out);
+	put_lifetimes(j, out);
 	put_own(r, j, out);
 }
 

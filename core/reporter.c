@@ -2,6 +2,7 @@
 /* Derived numbers: computed here once, so that no two formats can disagree about them. */
 #include "core/reporter.h"
 
+#include "core/lifetimes.h"
 #include "lib/hist.h"
 #include "lib/printable.h"
 
@@ -94,6 +95,16 @@ size_t reporter_percentiles(const struct result_job *j, const struct result_lat 
 	fl_assert(j->nr_percentiles <= RESULT_PERCENTILES_MAX);
 	hist_percentiles((const struct hist *)l->bins, j->percentiles, (unsigned)j->nr_percentiles,
 			 l->min, l->max, out);
+	return j->nr_percentiles;
+}
+
+size_t reporter_lifetimes(const struct result_job *j, uint64_t out[RESULT_PERCENTILES_MAX])
+{
+	if (!j->lives || !j->nr_percentiles)
+		return 0;
+	if (!hist_percentiles(&j->lives->trims, j->percentiles, (unsigned)j->nr_percentiles,
+			      j->lives->least, j->lives->most, out))
+		return 0;
 	return j->nr_percentiles;
 }
 

@@ -79,6 +79,12 @@ struct reporter_fault_rates reporter_fault_rates(const struct result_job *j);
 size_t reporter_percentiles(const struct result_job *j, const struct result_lat *l,
 			    uint64_t out[RESULT_PERCENTILES_MAX]);
 
+/*
+ * reporter_lifetimes - the job's percentiles of the number of trims its blocks took, in the order
+ * of its list. Returns how many; 0 when it was not asked for, or nothing was done to any block.
+ */
+size_t reporter_lifetimes(const struct result_job *j, uint64_t out[RESULT_PERCENTILES_MAX]);
+
 /* reporter_latency_percentile - of latency_target; 100 where nothing was set. */
 double reporter_latency_percentile(const struct result_job *j);
 

@@ -18,6 +18,7 @@
 struct job;
 struct result;
 struct json;
+struct lifetimes_sum;
 
 #define RESULT_PERCENTILES_MAX	64	/* entries of a percentile_list */
 #define RESULT_MIXED		DIRS	/* the place behind the directions: all of them as one */
@@ -99,6 +100,7 @@ struct result_job {
 	struct result_dir dir[DIRS + 1];	/* the last: RESULT_MIXED */
 	struct result_lat sync;
 	uint64_t sync_ios;
+	struct lifetimes_sum *lives;	/* of blocks; NULL: not asked for */
 	double usr_cpu, sys_cpu;	/* percent of runtime */
 	uint64_t usr_us, sys_us;
 	uint64_t ctx, majf, minf;

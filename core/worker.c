@@ -35,6 +35,9 @@ bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, 
 	bool fatal = faults_fatal(&w->job->faults, req->op, -err);
 	char what[FILES_NAME_BYTES + 128], why[HOST_WHY_BYTES];
 
+	if (w->setup->lives)
+		lifetimes_done(w->setup->lives, req->file->index, req->op, req->offset, req->len,
+			       false);
 	if (files_full(&w->job->files, req->op, err)) {
 		w->b->dir[req->op].bytes += done;
 		return true;		/* the end that was asked for */

@@ -7,6 +7,7 @@
 #define CORE_WORKER_H
 
 #include "core/job.h"
+#include "core/lifetimes.h"
 #include "core/log_ring.h"
 #include "core/offload.h"
 #include "core/openset.h"
@@ -35,6 +36,7 @@ struct worker_setup {
 	struct overlap *board;		/* of serialize_overlap across jobs, or NULL */
 	uint32_t board_first;		/* the job's own slots on it begin here */
 	struct prios *prios;		/* latencies by priority; or NULL */
+	struct lifetimes *lives;	/* of blocks; or NULL */
 	struct log_ring *log;		/* where it logs its I/Os, or NULL */
 	uint32_t wave;			/* starts when control->go reaches it */
 	uint32_t number;		/* of the job in the whole run, from 0 */
