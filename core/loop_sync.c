@@ -282,8 +282,9 @@ VARIANT(untimed_prep, run, PREP)
 
 enum loop_end loop_sync(struct worker *w)
 {
-	bool is_plain = w->wl.simple && !w->verify && !w->trail && !w->limited && !w->setup->lives &&
-			!w->job->pace.think_ns && !(w->fill && w->wl.one_dir == DIR_WRITE);
+	bool is_plain = w->wl.simple && !w->verify && !w->trail && !w->limited &&
+			!w->setup->lives && !w->job->pace.think_ns &&
+			!(w->fill && w->wl.one_dir == DIR_WRITE);
 
 	if (!w->timed)
 		return w->prep ? untimed_prep(w) : untimed(w);
