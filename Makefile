@@ -87,7 +87,7 @@ endif
 
 # ---- Build --------------------------------------------------------------------------------------
 
-.PHONY: all run check check-long soak bench doc install uninstall clean distclean dist tidy fuzz \
+.PHONY: all run stories check check-long soak bench doc install uninstall clean distclean dist tidy fuzz \
 	test-programs help FORCE
 
 all: $(PROGRAM) $(PLUGIN_SO)
@@ -221,6 +221,10 @@ tidy: t/tools/layers
 run: all
 	./fio-like $(S)jobs/fread.ini
 
+# The charts and outputs of doc/stories.md, from a run of the four story jobs on this machine.
+stories: all t/tools/jsonq
+	@$(test_env) sh $(S)doc/stories/draw.sh
+
 # The generated parts of the manual. Only where every engine was built: a page must lack none.
 doc: $(PLUGIN_SO) t/tools/gendoc
 ifneq ($(ENGINES_ABSENT),)
@@ -289,6 +293,7 @@ dist:
 help:
 	@echo 'make [all]        the program and its engines'
 	@echo 'make run          build and run jobs/fread.ini'
+	@echo 'make stories      run the jobs of doc/stories.md and draw its charts, with gnuplot'
 	@echo 'make check        the tests (T=WORD: only those with WORD in their name)'
 	@echo 'make check-long   slower tests       make soak   tests that take hours'
 	@echo 'make bench        measure            make fuzz   build the fuzzers, with clang'

@@ -223,14 +223,18 @@ static void ready(void *self, const struct observed *run)
 	cs->files_max = fl_min(fl_max(cs->files_max, 1u), FILES_MAX);
 }
 
-static void job_begins(void *self, const struct observed *run, size_t job)
+/* The workers wait for their start: what was to be dropped or read before that has been. */
+static int may_go(void *self, const struct observed *run, size_t job, char *why, size_t why_bytes)
 {
 	struct cachestat *cs = self;
 
+	(void)why;
+	(void)why_bytes;
 	if (!cs->jobs || !wants(&run->plan->jobs[job]))
-		return;
+		return 0;
 	choose_files(&cs->jobs[job], &run->plan->jobs[job].files, cs->files_max);
 	look(cs, run, job, false);
+	return 0;
 }
 
 static void job_ended(void *self, const struct observed *run, size_t job)
@@ -252,6 +256,6 @@ static void done(void *self)
 
 const struct observer cachestat_observer = {
 	.name = "cachestat", .state_bytes = sizeof(struct cachestat),
-	.ready = ready, .job_begins = job_begins, .job_ended = job_ended,
+	.ready = ready, .may_go = may_go, .job_ended = job_ended,
 	.job_text = cachestat_text, .job_json = cachestat_json, .done = done,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a job did to the page cache: its files are looked at just before the job starts and just
- * after it has ended, from outside, and what storage was asked for meanwhile is set beside.
+ * What a job did to the page cache: its files are looked at just before its clock starts (after
+ * invalidate and pre_read) and just after it has ended, from outside, and what storage was asked
+ * for meanwhile is set beside.
  *
  * Looking costs by the number of files and of cached pages, so it is bounded: of many files a
  * sample, spread evenly, and no more than a moment per job. The result says how much was seen.

@@ -79,8 +79,9 @@ static const struct fl_opt rows[] = {
 	  .help = "report what the disks below the files did" },
 	{ .name = "cache_stats", .type = FL_OPT_BOOL, AT(cache_stats), .def = "1",
 	  .help = "report what the job did to the page cache",
-	  .more = "Its files are looked at before it starts and after it has ended, never while "
-		  "its I/O is timed; of many files a sample." },
+	  .more = "Its files are looked at just before the clock starts, after invalidate and "
+		  "pre_read, and when it has ended; never while I/O is timed; of many files a "
+		  "sample." },
 	{ .name = "group_reporting", .type = FL_OPT_FLAG, AT(group_reporting),
 	  .help = "report all jobs of a group as one" },
 	{ .name = "block_error_percentiles", .type = FL_OPT_BOOL, AT(block_errors),

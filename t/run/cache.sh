@@ -32,6 +32,7 @@ check 'the source is named' [ "$source" = cachestat -o "$source" = mincore ]
 same 'page size' "$(cache page_bytes)" "$page"
 same 'pages of the part' "$(cache after.pages)" "$(pages $mib)"
 same 'all of it looked at' "$(cache after.looked_at)" "$(pages $mib)"
+same 'nothing of it before: it was dropped' "$(cache before.cached)" 0
 same 'all of it cached afterwards' "$(cache after.cached)" "$(pages $mib)"
 same 'advice in force' "$(cache advice)" random
 same 'one file' "$(json out 'jobs[0].fio-like.cache.files[0].name')" data
@@ -42,6 +43,9 @@ if [ "$(cache storage.read_bytes)" != 0 ]; then
 	same 'bytes read from storage' "$(cache storage.read_bytes)" $mib
 	between 'amplification' "$(cache storage.amplification)" 1 1
 fi
+
+run "$fio" "${json[@]}" "${half[@]}" --size=1m --pre_read=1
+same 'read before: cached at the start' "$(cache before.cached)" "$(pages $mib)"
 
 # The next finds what this one left, and takes nothing from storage.
 run "$fio" "${json[@]}" "${half[@]}" --size=2m --io_size=64k --invalidate=0
@@ -64,7 +68,7 @@ fi
 
 # One line in normal output; none, and no object, with cache_stats=0 or without files.
 run "$fio" "${half[@]}" --size=64k
-says 'the line' "^  cache        : pages=$(pages 65536), cached=.*->100.00%.*, by=$source\$" out
+says 'the line' "^  cache        : pages=$(pages 65536), cached=0.00%->100.00%.*, by=$source\$" out
 same 'one line' "$(grep -c '^  cache  ' out)" 1
 run "$fio" "${half[@]}" --size=64k --cache_stats=0
 same 'switched off: no line' "$(grep -c '^  cache  ' out)" 0
