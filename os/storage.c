@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "os/blockdev.h"
 #include "os/sys.h"
@@ -202,6 +203,27 @@ static const char *kind_of(const struct device *d)
 	return NULL;
 }
 
+/* Persistent memory hangs on a device named for what was made of its namespace. */
+static void namespace_mode(const struct device *d)
+{
+	static const char *const modes[][2] = {
+		{ "pfn", "fsdax" }, { "btt", "sector" }, { "namespace", "raw" },
+	};
+	char path[PATH_MAX], target[PATH_MAX];
+	const char *base;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%.3000s/%s/device", d->root, d->folder);
+	n = strncmp(d->b.name, "pmem", 4) ? -1 : readlink(path, target, sizeof(target) - 1);
+	if (n < 0)
+		return;
+	target[n] = '\0';
+	base = strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (!strncmp(base, modes[i][0], strlen(modes[i][0])))
+			facts_text(d->f, "namespace_mode", modes[i][1], 0);
+}
+
 static void volume(const struct device *d)
 {
 	text(d, "volume", FACT_ID, "dm/name");
@@ -221,7 +243,7 @@ static void volume(const struct device *d)
 	sysfacts_choice(d->f, "compression", 0, d->root, "%s/comp_algorithm", d->folder);
 	sysfacts_choice(d->f, "cache_mode", 0, d->root, "%s/bcache/cache_mode", d->folder);
 	text(d, "cache_state", 0, "bcache/state");
-	text(d, "namespace_mode", 0, "device/mode");
+	namespace_mode(d);
 }
 
 static void collect(const char *root, dev_t device, unsigned int level, struct facts *f);

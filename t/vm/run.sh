@@ -182,7 +182,7 @@ take_ours() {
 		esac
 	done
 	mkdir -p "$root/src/t"
-	cp -r "$SRCDIR/t/shell.sh" "$SRCDIR/t/vm" "$SRCDIR/t/run" "$root/src/t"
+	cp -r "$SRCDIR/t/shell.sh" "$SRCDIR/t/fields.sh" "$SRCDIR/t/vm" "$SRCDIR/t/run" "$root/src/t"
 	cp -r "$SRCDIR/jobs" "$SRCDIR/examples" "$root/src"
 }
 
