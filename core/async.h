@@ -13,7 +13,6 @@
 #define CORE_ASYNC_H
 
 #include "core/cancel.h"
-#include "core/serial.h"
 #include "core/worker.h"
 
 #define ASYNC_LOOK_NS	50000ll	/* a wait for what cannot end it: then it is looked at again */
@@ -86,8 +85,8 @@ fl_inline struct open_file *async_file(const struct io *io)
 /* async_put_free - a slot may be used again. */
 fl_inline void async_put_free(struct worker *w, struct io *io)
 {
-	if (unlikely(w->ranges != NULL))
-		serial_release(w, io->req.slot);
+	if (unlikely(w->board != NULL))
+		overlap_release(w->board, w->board_first + io->req.slot);
 	io->next = w->free;
 	w->free = io;
 }

@@ -13,8 +13,8 @@
 /* Jobs that look at each other's I/Os: places for all that they can have in flight. */
 static int make_board(struct crew *crew, char *why, size_t why_bytes)
 {
-	uint64_t slots = 0;
-	int err = -ENOMEM;
+	uint64_t slots = 0, block_max = 1;
+	int err;
 
 	for (size_t i = 0; i < crew->count; i++) {
 		const struct depth_conf *d = &crew->jobs[i].plan->job->depth;
@@ -23,11 +23,19 @@ static int make_board(struct crew *crew, char *why, size_t why_bytes)
 			continue;
 		crew->jobs[i].setup.board_first = (uint32_t)slots;
 		slots += d->depth;
+		block_max = fl_max(block_max,
+				   workload_block_max(&crew->jobs[i].plan->job->workload));
 	}
 	if (!slots)
 		return 0;
-	if (slots <= UINT32_MAX)
-		crew->board = overlap_new((uint32_t)slots, &err);
+	if (slots > OVERLAP_SLOTS_MAX) {
+		snprintf(why, why_bytes, "serialize_overlap: jobs with io_submit_mode=offload look "
+			 "at each other's I/Os, of which at most %u may be in flight; these could "
+			 "have %llu: lower iodepth or numjobs", OVERLAP_SLOTS_MAX,
+			 (unsigned long long)slots);
+		return -E2BIG;
+	}
+	crew->board = overlap_new((uint32_t)slots, block_max, true, &err);
 	if (!crew->board) {
 		snprintf(why, why_bytes, "serialize_overlap: no memory for the ranges of %llu I/Os "
 			 "in flight: %s", (unsigned long long)slots, strerror(-err));

@@ -133,13 +133,15 @@ static int make_slots(struct worker *w)
 	uint32_t n = w->slots;
 	bool overlaps = w->job->depth.serialize || (verify_on(&w->job->verify) &&
 						    w->job->verify.overlaps);
-	bool serial = overlaps && (n > 1 || w->setup->board);
+	int err = 0;
 
 	w->ios = aligned_alloc(_Alignof(struct io), n * sizeof(*w->ios));
 	w->done = calloc(n, sizeof(*w->done));
-	if (serial)
-		w->ranges = calloc(n, sizeof(*w->ranges));
-	if (!w->ios || !w->done || (serial && !w->ranges))
+	w->board = w->setup->board;
+	w->board_first = w->board ? w->setup->board_first : 0;
+	if (overlaps && n > 1 && !w->board)
+		w->board = overlap_new(n, workload_block_max(&w->job->workload), false, &err);
+	if (!w->ios || !w->done || err)
 		return fail_setup(w, -ENOMEM, "iodepth", "no memory for so many I/Os");
 	memset(w->ios, 0, n * sizeof(*w->ios));
 	for (uint32_t i = n; i > 0; i--) {
@@ -602,13 +604,14 @@ static void take_down(struct worker *w)
 	if (w->hq.q.engine)
 		host_queue_close(&w->hq);
 	if (w->setup->board)
-		overlap_clear(w->setup->board, w->setup->board_first, w->slots);
+		overlap_clear(w->board, w->board_first, w->slots);
+	else
+		overlap_free(w->board);
 	buffers_free(&w->buffers);	/* only now can no request in flight touch them */
 	openset_free(&w->files);
 	trail_free(w->trail);
 	free(w->ios);
 	free(w->done);
-	free(w->ranges);
 	if (w->verify)
 		verifier_free(w->verify);
 	free(w->verify);

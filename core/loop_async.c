@@ -78,6 +78,22 @@ static ASYNC_RARE void fail_start(struct async *a, struct io *io, int err)
 	async_fail(a, io, err);
 }
 
+/* serialize_overlap: may this I/O join those in flight? Then it counts as one of them. */
+static ASYNC_RARE bool may_start(struct async *a, const struct io *io)
+{
+	const struct worker *w = a->w;
+	struct overlap_range range;
+
+	if (io->req.op >= DIRS)
+		return true;
+	range = (struct overlap_range){
+		.file = w->setup->board ? async_file(io)->id : io->req.file->index,
+		.lo = io->req.offset, .hi = io->req.offset + io->req.len,
+		.write = io->req.op != FL_OP_READ,
+	};
+	return overlap_claim(w->board, w->board_first + io->req.slot, &range, &a->overlaps_seen);
+}
+
 /* Choose the next I/O and start it. False: there is none, or it could not be started. */
 fl_inline bool start_next(struct async *a, const bool plain)
 {
@@ -97,7 +113,7 @@ fl_inline bool start_next(struct async *a, const bool plain)
 		async_end_failed(a);
 		return false;
 	}
-	if (!plain && unlikely(w->ranges != NULL) && !serial_may_start(w, io, &a->overlaps_seen)) {
+	if (!plain && unlikely(w->board != NULL) && !may_start(a, io)) {
 		async_put_free(w, io);
 		w->waiting = next;
 		w->has_waiting = a->overlaps = true;
@@ -310,7 +326,7 @@ enum loop_end loop_async(struct worker *w)
 		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
 		.watched = w->watched,
-		.special = w->offload || w->ranges || w->verify || w->log,
+		.special = w->offload || w->board || w->verify || w->log,
 		.think_issue = p->think_ns && p->think_at_issue && !w->offload,
 		.think_complete = p->think_ns && !p->think_at_issue && !w->offload,
 	};

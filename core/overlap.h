@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * serialize_overlap across jobs: a board in memory that all workers share, with the ranges that are
- * being read or written. A range that overlaps another one of the same file has to wait when one of
- * the two is changed.
+ * serialize_overlap: a board with the ranges that are being read or written, of one job, or of all
+ * jobs in memory that they share. A range that overlaps another one of the same file has to wait
+ * when one of the two is changed.
  *
  * Each worker has as many slots on it as it has requests, and whoever puts up a range does so under
  * one lock. Taking one down needs none. Nobody waits with the lock in hand, nor with a range on the
  * board whose I/O has not been handed over: so no circle of waiting can close.
+ *
+ * Files are cut into regions at least as long as any block, and a range is found by the one or two
+ * regions it lies in. So what a look costs does not grow with the number of slots.
  */
 #ifndef CORE_OVERLAP_H
 #define CORE_OVERLAP_H
@@ -17,16 +20,20 @@
 struct overlap;
 
 struct overlap_range {
-	uint64_t file;			/* overlap_file() */
+	uint64_t file;			/* overlap_file(), or any other number of its own */
 	uint64_t lo, hi;		/* bytes; hi is the first that does not belong to it */
 	bool write;			/* changes them */
 };
 
+#define OVERLAP_SLOTS_MAX	(1u << 24)	/* 1.1 GiB */
+
 /*
- * overlap_new - a board of so many slots, shared with all processes forked later. Returns NULL with
- * *err -errno. overlap_free() gives back this process's view of it; NULL is fine.
+ * overlap_new - a board of 1 to OVERLAP_SLOTS_MAX slots. block_max: ranges are rarely longer than
+ * that; those that are cost a look at all slots. shared: with all processes forked later, and among
+ * threads; else it is for one thread, and nothing is locked.
+ * Returns NULL with *err -errno. overlap_free() gives back this process's view of it; NULL is fine.
  */
-struct overlap *overlap_new(uint32_t slots, int *err);
+struct overlap *overlap_new(uint32_t slots, uint64_t block_max, bool shared, int *err);
 void overlap_free(struct overlap *o);
 
 /* overlap_conflict - may these two not be in flight together? */
@@ -41,7 +48,7 @@ fl_inline bool overlap_conflict(const struct overlap_range *a, const struct over
  */
 bool overlap_claim(struct overlap *o, uint32_t slot, const struct overlap_range *r, uint32_t *seen);
 
-/* overlap_release - take it down. Wakes those who wait for it. */
+/* overlap_release - take it down, if one is up. Wakes those who wait for it. */
 void overlap_release(struct overlap *o, uint32_t slot);
 
 /*

@@ -80,8 +80,8 @@ struct worker {
 	struct log_ring *log;		/* NULL: nothing is logged, or not yet */
 	bool watched;			/* the loop has more to do with an I/O that has ended */
 	bool sync;			/* the engine finishes each request in queue() */
-	/* serialize_overlap, where there can be any: by slot, what is in flight; hi 0: nothing */
-	struct overlap_range *ranges;
+	struct overlap *board;		/* serialize_overlap, where there can be any; or NULL */
+	uint32_t board_first;		/* our slots on it begin here */
 	struct verifier *verify;	/* NULL: nothing is verified */
 	struct trail *trail;		/* advice as it goes; NULL: none */
 	struct openset files;

@@ -175,4 +175,15 @@ wait $pid
 same 'after SIGKILL: status' $? 1
 between 'after SIGKILL: the others end in time' "$(out 'jobs[7].job_runtime')" 1950 2500
 says 'after SIGKILL: told' 'was killed by' err
+
+# Depth costs nothing here; but there is an end to how many I/Os may look at each other.
+run "$fio" --output-format=json --name=a --ioengine=null --rw=randwrite --size=64m --bs=4k \
+	--iodepth=65536 --numjobs=4 --io_submit_mode=offload --serialize_overlap=1 \
+	--group_reporting --random_generator=lfsr
+same '4 x 65536: status' $status 0
+same '4 x 65536: I/Os' "$(out 'jobs[0].write.total_ios')" 65536
+run "$fio" --name=a --ioengine=null --rw=randwrite --size=64m --iodepth=65536 --numjobs=300 \
+	--io_submit_mode=offload --serialize_overlap=1
+same '300 x 65536: status' $status 1
+says '300 x 65536: told' 'at most 16777216 .* could have 19660800: lower iodepth or numjobs' err
 finish
