@@ -39,10 +39,9 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	refused 'no hierarchy' 'memory_limit=16777216: this system has no control groups with the memory'
 fi
 chmod 777 .
-if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null &&
-	setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$fio" -a -w .; then
-	run setpriv --reuid=65534 --regid=65534 --clear-groups \
-		"$fio" --name=a "${limited[@]}" --rw=read --size=1m
+nobody=("$(command -v setpriv)" --reuid=65534 --regid=65534 --clear-groups)
+if [ "$(id -u)" = 0 ] && "${nobody[@]}" test -x "$fio" -a -w . 2>/dev/null; then
+	run "${nobody[@]}" "$fio" --name=a "${limited[@]}" --rw=read --size=1m
 	refused 'no permission' 'memory_limit=16777216: no control group can be made in .*Permission'
 fi
 

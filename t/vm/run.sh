@@ -181,7 +181,8 @@ take_ours() {
 		*) take "$file" "/build/t/tools/${file##*/}" ;;
 		esac
 	done
-	mkdir -p "$root/src/t"
+	mkdir -p "$root/src/t" "$root/src/doc"
+	cp "$SRCDIR/doc/result.schema.json" "$root/src/doc"
 	cp -r "$SRCDIR/t/shell.sh" "$SRCDIR/t/fields.sh" "$SRCDIR/t/vm" "$SRCDIR/t/run" "$root/src/t"
 	cp -r "$SRCDIR/jobs" "$SRCDIR/examples" "$root/src"
 }
@@ -208,6 +209,8 @@ take_modules
 take_ours
 take_scripts
 take_program bash ndctl daxctl mkfs.ext4 mkfs.xfs xfs_io dmsetup blkzone
+# What busybox has in a lesser form, or not at all.
+take_program getconf setpriv stat unshare
 for path in ${extra[@]+"${extra[@]}"}; do
 	case $path in
 	/*) take "$path" ;;
