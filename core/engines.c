@@ -325,6 +325,15 @@ static const char *nearest_engine(const char *name)
 
 static int explain_absent(size_t i, char *why, size_t why_bytes)
 {
+#ifdef CONFIG_STATIC
+	if (absent[i].package) {
+		snprintf(why, why_bytes, "engine '%s' is not in this program, which was configured "
+			 "with --static: its library (%s) was missing, or has no static form; "
+			 "re-run ./configure without that, then make", absent[i].engine,
+			 absent[i].package);
+		return -ENOENT;
+	}
+#endif
 	if (absent[i].package)
 		snprintf(why, why_bytes, "engine '%s' was not built, because its library was "
 			 "missing; install it (apt-get install %s), re-run ./configure, then make",
