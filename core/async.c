@@ -83,8 +83,11 @@ void async_count_other(struct async *a, const struct io *io)
 		return;
 	}
 	b->sync_ios++;
-	if (a->w->timed)
-		lat_add(&b->sync, clock_ns(a->now - io->issue));
+	if (!a->w->timed)
+		return;
+	lat_add(&b->sync, clock_ns(a->now - io->issue));
+	if (a->now - io->start > b->sync_slow_floor)
+		worker_slow(a->w, io, a->now, 0);
 }
 
 /* An operation that is over is none when it was not done because the job is to stop. */
@@ -95,6 +98,13 @@ static bool was_none(struct async *a, int err)
 		return true;
 	}
 	return err == -EINTR;
+}
+
+static void lose(struct async *a, struct io *io, int err)
+{
+	if (a->w->timed)
+		worker_slow(a->w, io, a->now, -err);
+	async_fail(a, io, err);
 }
 
 /* A request is the runner's again that has failed, or moved less than it should. */
@@ -116,7 +126,7 @@ void async_finish_odd(struct async *a, struct io *io)
 	if (was_none(a, err))
 		a->b->dir[io->req.op < DIRS ? io->req.op : DIR_READ].ios -= io->req.op < DIRS;
 	else
-		async_fail(a, io, err);
+		lose(a, io, err);
 	if (a->watched)
 		async_watch(a, io, false);
 	async_put_free(w, io);

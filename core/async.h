@@ -94,17 +94,20 @@ fl_inline void async_put_free(struct worker *w, struct io *io)
 /* async_count_done - an I/O that went well. */
 fl_inline void async_count_done(struct async *a, const struct io *io, const bool plain)
 {
-	bool full;
+	bool full, slow;
 
 	if (!plain && (io->req.op >= DIRS || !a->w->timed)) {
 		async_count_other(a, io);
 		return;
 	}
+	slow = a->now - io->start > a->b->dir[io->req.op].slow_floor;
+	if (unlikely(slow))
+		worker_slow(a->w, io, a->now, 0);
 	full = stats_sample(a->b, io->req.op, io->want, io->issue - io->start,
 			    a->now - io->issue);
 	if (full)
 		async_count_batch(a);
-	a->fresh = plain && a->alone && !full;
+	a->fresh = plain && a->alone && !full && !slow;
 }
 
 /* async_finish - a request is the runner's again: w->done has said so. */
@@ -167,7 +170,7 @@ fl_inline void async_hand_over(struct async *a, struct io *io, const bool plain)
 	}
 	if (io->req.op < DIRS && !io->moved)
 		a->b->dir[io->req.op].ios++;
-	w->in_flight++;
+	io->depth = ++w->in_flight;
 	io->next = NULL;
 	if (a->queued)
 		a->queued_last->next = io;

@@ -4,6 +4,7 @@
 
 #include "core/debug.h"
 #include "core/engines.h"
+#include "core/slow.h"
 #include "lib/units.h"
 
 #include <string.h>
@@ -12,6 +13,7 @@
 #define CONFIDENCE_MIN	50.0
 #define CONFIDENCE_MAX	99.9999
 #define CONFIDENCE	95.0
+#define SLOWEST		3
 
 /* ---- One function per flag ---- */
 
@@ -216,6 +218,18 @@ static void set_confidence(struct cli_flags *f, const char *value, const struct 
 			   CONFIDENCE_MIN, CONFIDENCE_MAX);
 }
 
+static void set_slowest(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	struct parse_err err;
+	uint64_t n;
+
+	if (units_uint(span_of(value), 1000, 0, SLOW_KEPT, &n, NULL, &err))
+		diag_error(diag, at, "%s", err.text);
+	else
+		f->slowest = (uint32_t)n;
+}
+
 static void set_junit(struct cli_flags *f, const char *value, const struct origin *at,
 		      struct diag *diag)
 {
@@ -370,6 +384,8 @@ static const struct cli_flag flags[] = {
 	  "it is not given", set_terse_version },
 	{ "confidence", 0, FIONAME_MAYBE, "PERCENT", "tell between which bounds mean IOPS and "
 	  "percentiles lie, with this confidence; 95 if it is not given", set_confidence },
+	{ "slowest", 0, FIONAME_VALUE, "N", "how many of the slowest I/Os of each direction normal "
+	  "output tells: 0 to 32; 3", set_slowest },
 	{ "junit", 0, FIONAME_VALUE, "FILE", "write what became of the expectations (expect=) to "
 	  "FILE, in JUnit's XML", set_junit },
 	{ "section", 'x', FIONAME_VALUE, "NAME", "run only this section of the job files; may be "
@@ -449,6 +465,7 @@ void cli_flags_init(struct cli_flags *f)
 
 	*f = (struct cli_flags){ .action = CLI_RUN };
 	f->confidence = CONFIDENCE;
+	f->slowest = SLOWEST;
 	f->how.terse_version = REPORTER_TERSE_DEFAULT;
 	err = report_parse("normal", &f->formats, why, sizeof(why));
 	fl_assert(!err);

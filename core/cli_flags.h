@@ -47,6 +47,7 @@ struct cli_flags {
 	struct reporter_how how;	/* they are written */
 	double confidence;		/* of the intervals in the result, percent */
 	bool confidence_text;		/* they are wanted in normal output, too */
+	uint32_t slowest;		/* so many of the slowest I/Os are in normal output */
 	const char *junit;		/* --junit; NULL: not given */
 	enum cli_env env;
 	bool env_redact;

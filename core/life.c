@@ -463,6 +463,14 @@ static int wait_for_sync(struct worker *w, struct io *io)
 	return io->req.res < 0 ? (int)io->req.res : 0;
 }
 
+static void count_sync(struct worker *w, const struct io *io, uint64_t now)
+{
+	w->b->sync_ios++;
+	lat_add(&w->b->sync, clock_ns(now - io->issue));
+	if (now - io->start > w->b->sync_slow_floor)
+		worker_slow(w, io, now, 0);
+}
+
 /*
  * Bring what was written to the medium. counted: these fsyncs are part of the job. Who was told to
  * leave at once, with I/O in flight, does not ask the device for more.
@@ -479,7 +487,7 @@ static void sync_files(struct worker *w, bool counted)
 
 		if (worker_load(w, io, &next))
 			return;
-		io->issue = clock_ticks();
+		io->start = io->issue = clock_ticks();
 		ret = q->engine->prep ? q->engine->prep(q, &io->req) : 0;
 		if (!ret)
 			ret = q->engine->queue(q, &io->req);
@@ -493,10 +501,8 @@ static void sync_files(struct worker *w, bool counted)
 			worker_io_error(w, &io->req, 0, ret);
 			return;
 		}
-		if (counted) {
-			lat_add(&w->b->sync, clock_ns(clock_ticks() - io->issue));
-			w->b->sync_ios++;
-		}
+		if (counted)
+			count_sync(w, io, clock_ticks());
 	}
 }
 

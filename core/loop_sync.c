@@ -17,9 +17,10 @@
 #define LOGGED	4u	/* each I/O goes to a log */
 
 /* Count one I/O that went well. */
-fl_inline void record(struct dir_stats *d, const struct io *io, uint64_t end,
-		      const unsigned variant)
+fl_inline void record(struct worker *w, const struct io *io, uint64_t end, const unsigned variant)
 {
+	struct dir_stats *d = &w->b->dir[io->req.op];
+
 	d->ios++;
 	d->done_ios++;
 	d->bytes += io->want;
@@ -28,13 +29,20 @@ fl_inline void record(struct dir_stats *d, const struct io *io, uint64_t end,
 	lat_add(&d->clat, clock_ns(end - io->issue));
 	if (variant & PREP)
 		lat_add(&d->lat, clock_ns(end - io->start));
+	if (unlikely(end - io->start > d->slow_floor))
+		worker_slow(w, io, end, 0);
 }
 
-static void record_sync(struct worker_block *b, const struct io *io, uint64_t end, bool timed)
+static void record_sync(struct worker *w, const struct io *io, uint64_t end, bool timed)
 {
+	struct worker_block *b = w->b;
+
 	b->sync_ios++;
-	if (timed)
-		lat_add(&b->sync, clock_ns(end - io->issue));
+	if (!timed)
+		return;
+	lat_add(&b->sync, clock_ns(end - io->issue));
+	if (unlikely(end - io->start > b->sync_slow_floor))
+		worker_slow(w, io, end, 0);
 }
 
 /* Time between two I/Os that belongs to none of them. Returns whether any passed. */
@@ -56,13 +64,15 @@ fl_inline bool stopped(const struct worker *w)
  * An I/O failed. Returns LOOP_PASS if the job goes on. One that a signal interrupted because the
  * job is to stop was none.
  */
-static enum loop_end failed(struct worker *w, const struct io *io, int err)
+static enum loop_end failed(struct worker *w, const struct io *io, uint64_t end, int err)
 {
 	if (err == -EINTR && stopped(w))
 		return LOOP_STOP;
 	if (io->req.op < DIRS)
 		w->b->dir[io->req.op].ios++;
 	worker_lost(w, io);
+	if (w->timed)
+		worker_slow(w, io, end, -err);
 	return worker_io_error(w, &io->req, io->moved, err) ? LOOP_FAILED : LOOP_PASS;
 }
 
@@ -164,13 +174,13 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 			end = clock_ticks();
 		b->beat_ticks = end;
 		if (unlikely(err)) {
-			why = failed(w, io, err);
+			why = failed(w, io, end, err);
 			if (why != LOOP_PASS)
 				break;
 		} else if (likely(next.op < DIRS))
-			record(&b->dir[next.op], io, end, variant);
+			record(w, io, end, variant);
 		else
-			record_sync(b, io, end, variant & TIMED);
+			record_sync(w, io, end, variant & TIMED);
 		if (unlikely(w->watched) && !watch(w, io, err, &end))
 			return LOOP_FAILED;
 		if (unlikely(io->verify) && !err && worker_check(w, io, w->buffers.base))
@@ -236,7 +246,8 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 		now = clock_ticks();
 		b->beat_ticks = now;
 		if (unlikely(err)) {
-			why = failed(w, io, err);
+			io->start = bt->start[bt->n];
+			why = failed(w, io, now, err);
 			if (why != LOOP_PASS || worker_ended(w, now, &why))
 				break;
 			batch_end(w, variant);
@@ -245,8 +256,7 @@ fl_inline enum loop_end run_plain(struct worker *w, const unsigned variant)
 		}
 		if (variant & PREP)
 			bt->issue[bt->n] = io->issue;
-		if (variant & LOGGED)
-			bt->offset[bt->n] = next.offset;
+		bt->offset[bt->n] = next.offset;
 		bt->start[bt->n + 1] = now;
 		__atomic_store_n(&bt->n, bt->n + 1, __ATOMIC_RELEASE);
 		if (worker_ended(w, now, &why))

@@ -7,6 +7,7 @@
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
 #include "core/safety_watch.h"
+#include "core/slowest.h"
 #include "core/judge.h"
 #include "core/statistics.h"
 #include "core/trust_watch.h"
@@ -23,6 +24,7 @@ static const struct observer *const all[] = {
 	&leftover_observer,
 	&cachestat_observer,
 	&statistics_observer,
+	&slowest_observer,
 	&verify_shared,
 	&environment_observer,
 	&metrics_observer,

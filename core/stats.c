@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rarer things a worker does to its block. */
 #include "core/stats.h"
+#include "os/cpu.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,9 +34,13 @@ void stats_reset(struct worker_block *b)
 		lat_reset(&s->clat);
 		lat_reset(&s->slat);
 		lat_reset(&s->lat);
+		slow_reset(&b->slow[d]);
+		s->slow_floor = 0;
 	}
 	lat_reset(&b->sync);
 	b->sync_ios = 0;
+	slow_reset(&b->slow_sync);
+	b->sync_slow_floor = 0;
 	b->errors = 0;
 	b->trail_bytes = b->trail_ns = 0;
 	memset(b->depth, 0, sizeof(b->depth));
@@ -45,6 +50,14 @@ void stats_reset(struct worker_block *b)
 		lat_reset(&b->observed[i]);
 	memcpy(b->counters_before, b->counters, sizeof(b->counters));
 	atomic_fetch_add(&b->epoch, 1);
+}
+
+void stats_slow(struct worker_block *b, uint32_t op, const struct slow_io *io)
+{
+	if (op < DIRS)
+		b->dir[op].slow_floor = slow_add(&b->slow[op], io);
+	else
+		b->sync_slow_floor = slow_add(&b->slow_sync, io);
 }
 
 /* ---- Batches --------------------------------------------------------------------------------- */
@@ -88,6 +101,23 @@ fl_inline void count_samples(struct worker_block *b, uint64_t (*in_bins)[STATS_K
 	}
 }
 
+/*
+ * I/O i of the chain, of the plain loop: one file, one at a time. Who counts the batch of a dead
+ * worker does not know its CPU.
+ */
+static __attribute__((noinline, cold)) void slow_of_chain(struct worker_block *b, uint32_t dir,
+							  uint32_t i, bool with_prep, bool dead)
+{
+	const struct stats_batch *bt = &b->batch;
+	const struct slow_io io = {
+		.start = bt->start[i], .issue = with_prep ? bt->issue[i] : bt->start[i],
+		.end = bt->start[i + 1], .offset = bt->offset[i], .len = bt->len, .depth = 1,
+		.cpu = dead ? SLOW_CPU_UNKNOWN : cpu_current(),
+	};
+
+	stats_slow(b, dir, &io);
+}
+
 fl_inline void count_chain(struct worker_block *b, uint64_t (*in_bins)[STATS_KINDS],
 			   const bool with_prep)
 {
@@ -102,6 +132,8 @@ fl_inline void count_chain(struct worker_block *b, uint64_t (*in_bins)[STATS_KIN
 		    of_kind(in_bins, dir, STATS_CLAT));
 		if (with_prep)
 			add(&d->lat, end - start, of_kind(in_bins, dir, STATS_LAT));
+		if (unlikely(end - start > d->slow_floor))
+			slow_of_chain(b, dir, i, with_prep, in_bins != NULL);
 	}
 	d->ios += n;
 	d->done_ios += n;

@@ -17,6 +17,7 @@
 #include "core/host.h"
 #include "core/log_ring.h"
 #include "core/opt.h"
+#include "core/slow.h"
 #include "lib/base.h"
 #include "lib/hist.h"
 #include "os/clock.h"
@@ -38,6 +39,7 @@ struct dir_stats {
 	uint64_t ios;			/* issued */
 	uint64_t done_ios;		/* handed back without an error */
 	uint64_t bytes;			/* moved */
+	uint64_t slow_floor;		/* ticks: what takes longer is one of the slowest */
 	uint64_t short_ios;		/* handed back with fewer bytes than asked */
 	uint64_t drop_ios;		/* never handed to the device */
 	uint64_t errors;		/* handed back with an error */
@@ -95,8 +97,8 @@ struct stats_batch {
 		};
 	};
 	struct stats_before before[DIRS];
+	uint64_t offset[STATS_BATCH];		/* chains: bytes, in the only file */
 	/* where each I/O is logged */
-	uint64_t offset[STATS_BATCH];		/* chains: bytes */
 	uint64_t log_head;			/* of the ring, before any of it was logged */
 };
 
@@ -130,8 +132,11 @@ struct worker_block {
 	struct dir_stats dir[DIRS];
 	struct lat_stat sync;		/* fsync, fdatasync, sync_file_range */
 	uint64_t sync_ios;
+	uint64_t sync_slow_floor;
 	/* the rest */
 	uint64_t seed;			/* of all that is random; known once it is ready */
+	struct slow_list slow[DIRS];	/* the slowest I/Os, failed ones too */
+	struct slow_list slow_sync;
 	int32_t error;			/* positive errno of the first failure, 0 */
 	char error_text[WORKER_TEXT_BYTES];	/* job, file, offset, operation, in words */
 	uint32_t fatal;			/* that failure ended the job */
@@ -204,6 +209,12 @@ fl_inline bool stats_sample(struct worker_block *b, uint32_t dir, uint64_t bytes
 	__atomic_store_n(&bt->n, n + 1, __ATOMIC_RELEASE);
 	return unlikely(n + 1 == STATS_BATCH);
 }
+
+/*
+ * stats_slow - an I/O, of enum fl_op, that took longer than the floor of its direction, or failed:
+ * keep it if it is one of the slowest.
+ */
+void stats_slow(struct worker_block *b, uint32_t op, const struct slow_io *io);
 
 /* stats_count - count the batch and empty it. */
 void stats_count(struct worker_block *b);

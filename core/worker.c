@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the loops share: short answers, and saying what failed. */
 #include "core/worker.h"
+#include "os/cpu.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -83,6 +84,19 @@ void worker_open_error(struct worker *w, const struct fl_req *req, int err)
 
 	stats_fail(w->b, -err, "%s: %s", describe(w, req, 0, what, sizeof(what)),
 		   host_explain(&w->hq, err, why, sizeof(why)));
+}
+
+void worker_slow(struct worker *w, const struct io *io, uint64_t now, int err)
+{
+	const struct slow_io slow = {
+		/* one that failed may not have come so far as to be issued */
+		.start = io->start, .issue = fl_max(io->issue, io->start), .end = now,
+		.offset = io->req.offset - io->moved, .len = io->want,
+		.file = io->req.file->index, .depth = fl_max(io->depth, 1u),
+		.cpu = cpu_current(), .error = err,
+	};
+
+	stats_slow(w->b, io->req.op, &slow);
 }
 
 void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns)

@@ -51,6 +51,7 @@ struct io {
 	uint64_t start, issue;		/* clock_ticks() */
 	uint64_t want;			/* bytes of the whole I/O */
 	uint64_t moved;			/* of them, by earlier short answers */
+	uint32_t depth;			/* in flight when it was handed over, itself included */
 	bool verify;			/* what is read is to be checked */
 	struct io *next;		/* free list; commit order */
 } __attribute__((aligned(64)));
@@ -110,6 +111,12 @@ const char *worker_op_name(uint32_t op);
 bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err);
 /* worker_open_error - note that a file could not be opened, and the job ends. */
 void worker_open_error(struct worker *w, const struct fl_req *req, int err);
+/*
+ * worker_slow - one of the slowest I/Os has ended (now: the clock_ticks() of it), or one that
+ * failed with this positive errno, of however long.
+ */
+void worker_slow(struct worker *w, const struct io *io, uint64_t now, int err)
+	__attribute__((noinline, cold));
 /* worker_too_slow - max_latency: this I/O took ns, and the job ends with it. */
 void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns);
 /*

@@ -9,8 +9,9 @@
  *
  * Synchronous at depth 1, asynchronous above. Reads leave the buffer as it was.
  *
- * Delays need no sorting: a request is due a fixed time after it came, and a stall moves what is
- * due within it to its end. So due times never run backwards, and a ring holds them in order.
+ * Delays hardly need sorting: a request is due a fixed time after it came, and a stall moves what
+ * is due within it to its end. So due times run forwards, and a ring holds them in order; only
+ * those of null_slow are overtaken in it.
  */
 #define _GNU_SOURCE 1
 #include "fio-like/engine.h"
@@ -23,6 +24,8 @@ struct null_conf {
 	uint64_t delay_ns;
 	uint64_t stall_ns;
 	uint64_t stall_every_ns;
+	uint64_t slow_ns;
+	uint32_t slow_one_in;
 	uint32_t error;
 	uint32_t fail_one_in;
 	uint32_t short_one_in;
@@ -73,6 +76,13 @@ static const struct fl_opt null_opts[] = {
 	MICROSECONDS("null_delay", delay_ns, "how long each request takes",
 		     "A bare number is in microseconds. The last 60 us are waited for by spinning, "
 		     "so that short delays are exact."),
+	ONE_IN("null_slow_one_in", slow_one_in, "let one in so many requests take null_slow longer",
+	       "Which ones is up to the job's seed; --debug=engine tells them."),
+	{
+		.name = "null_slow", .type = FL_OPT_TIME, .def_unit_ns = 1000, .def = "10ms",
+		.offset = offsetof(struct null_conf, slow_ns),
+		.help = "how much longer those of null_slow_one_in take",
+	},
 	MICROSECONDS("null_stall", stall_ns, "stop answering for so long every null_stall_every",
 		     "What would be done within a stall is done at its end. The first stall comes "
 		     "one null_stall_every after the start."),
@@ -88,13 +98,16 @@ static const struct fl_opt null_opts[] = {
 	},
 };
 
-enum { COUNT_ERRORS, COUNT_SHORTS, COUNT_FULLS, COUNT_STALLED, COUNT_HUNG, COUNT_DEPTH };
+enum {
+	COUNT_ERRORS, COUNT_SHORTS, COUNT_FULLS, COUNT_STALLED, COUNT_SLOW, COUNT_HUNG, COUNT_DEPTH
+};
 
 static const struct fl_counter null_counters[] = {
 	[COUNT_ERRORS] = { .name = "injected_errors", .help = "requests ended with null_error" },
 	[COUNT_SHORTS] = { .name = "injected_shorts", .help = "reads and writes cut in half" },
 	[COUNT_FULLS] = { .name = "injected_fulls", .help = "times the queue said it was full" },
 	[COUNT_STALLED] = { .name = "stalled_requests", .help = "requests held back by a stall" },
+	[COUNT_SLOW] = { .name = "slow_requests", .help = "requests that took null_slow longer" },
 	[COUNT_HUNG] = { .name = "hung_requests", .help = "requests that were never answered" },
 	[COUNT_DEPTH] = { .name = "depth_max", .unit = "requests", .merge = FL_MERGE_MAX,
 			  .help = "the most requests that were in flight at once" },
@@ -113,7 +126,7 @@ struct null {
 	struct fl_req **bag;		/* null_reorder: what is due, drawn at random */
 	struct fl_req **hung;		/* by slot, or NULL: waits for cancel() alone */
 	/* of 2^32, what draw() is compared with */
-	uint64_t fail_below, short_below, full_below, hang_below;
+	uint64_t fail_below, short_below, full_below, hang_below, slow_below;
 	uint64_t random;
 	uint64_t stall_next_ns;		/* the clock at the start of the coming stall */
 	const struct null_conf *conf;
@@ -183,19 +196,34 @@ static bool wait_until(const struct fl_host *host, uint64_t until_ns)
 	return true;
 }
 
-/* When a request that comes now is due. */
-static uint64_t due_at(struct fl_queue *q, struct null *n)
+/* Is this request one of the slow ones? */
+static bool is_slow(struct fl_queue *q, struct null *n, const struct fl_req *req)
 {
-	uint64_t due_ns = q->host->now_ns() + n->conf->delay_ns;
+	if (!strikes(n, n->slow_below))
+		return false;
+	q->counters[COUNT_SLOW]++;
+	q->host->log(q, FL_LOG_DEBUG, "slow: operation %u at offset %llu", req->op,
+		     (unsigned long long)req->offset);
+	return true;
+}
+
+/* When a request that comes now is due. */
+static uint64_t due_at(struct fl_queue *q, struct null *n, const struct fl_req *req)
+{
+	bool slow = is_slow(q, n, req);
+	uint64_t due_ns = q->host->now_ns() + n->conf->delay_ns + (slow ? n->conf->slow_ns : 0);
+	uint64_t stall_ns = n->stall_next_ns;
 
 	if (!n->conf->stall_ns)
 		return due_ns;
-	while (due_ns >= n->stall_next_ns + n->conf->stall_ns)
-		n->stall_next_ns += n->conf->stall_every_ns;
-	if (due_ns < n->stall_next_ns)
+	while (due_ns >= stall_ns + n->conf->stall_ns)
+		stall_ns += n->conf->stall_every_ns;
+	if (!slow)		/* those that come next may be due before it */
+		n->stall_next_ns = stall_ns;
+	if (due_ns < stall_ns)
 		return due_ns;
 	q->counters[COUNT_STALLED]++;
-	return n->stall_next_ns + n->conf->stall_ns;
+	return stall_ns + n->conf->stall_ns;
 }
 
 /* ---- The queue ------------------------------------------------------------------------------- */
@@ -241,7 +269,8 @@ static int null_open(struct fl_queue *q)
 	n->full_below = one_in(conf->full_one_in);
 	n->hang_below = one_in(conf->hang_one_in);
 	n->sync = q->depth == 1;
-	n->timed = conf->delay_ns || conf->stall_ns;
+	n->slow_below = conf->slow_ns ? one_in(conf->slow_one_in) : 0;
+	n->timed = conf->delay_ns || conf->stall_ns || n->slow_below;
 	n->plain = !(n->timed || n->fail_below || n->short_below || n->full_below ||
 		     n->hang_below || conf->reorder);
 	if (n->timed)
@@ -276,6 +305,20 @@ static inline void keep(struct fl_queue *q, struct null *n, struct fl_req *req)
 	count_depth(q, n);
 }
 
+/* Behind all that are due before it, or at the same time. */
+static void keep_until(struct fl_queue *q, struct null *n, struct fl_req *req, uint64_t due_ns)
+{
+	uint32_t at = n->tail++;
+
+	for (; at != n->head && n->due_ns[(at - 1) & n->mask] > due_ns; at--) {
+		n->due_ns[at & n->mask] = n->due_ns[(at - 1) & n->mask];
+		n->ring[at & n->mask] = n->ring[(at - 1) & n->mask];
+	}
+	n->due_ns[at & n->mask] = due_ns;
+	n->ring[at & n->mask] = req;
+	count_depth(q, n);
+}
+
 static void hang(struct fl_queue *q, struct null *n, struct fl_req *req)
 {
 	n->hung[req->slot] = req;
@@ -298,13 +341,14 @@ static int queue_faulty(struct fl_queue *q, struct null *n, struct fl_req *req)
 	settle(q, n, req);
 	if (!n->sync) {
 		if (n->timed)
-			n->due_ns[n->tail & n->mask] = due_at(q, n);
-		keep(q, n, req);
+			keep_until(q, n, req, due_at(q, n, req));
+		else
+			keep(q, n, req);
 		return FL_PENDING;
 	}
 	q->counters[COUNT_DEPTH] = 1;
 	if (n->timed) {
-		uint64_t due_ns = due_at(q, n);
+		uint64_t due_ns = due_at(q, n, req);
 
 		while (!wait_until(q->host, due_ns))
 			;		/* a synchronous device finishes what it has begun */

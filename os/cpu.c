@@ -246,3 +246,8 @@ void cpu_name(const char *name)
 {
 	prctl(PR_SET_NAME, name, 0, 0, 0);
 }
+
+int cpu_current(void)
+{
+	return sched_getcpu();
+}

@@ -99,6 +99,9 @@ uint16_t cpu_ioprio(enum cpu_ioclass ioclass, unsigned int level, unsigned int h
 /* cpu_ioprio_apply - give the calling thread that I/O priority. Returns 0 or -errno. */
 int cpu_ioprio_apply(uint16_t ioprio);
 
+/* cpu_current - the CPU that the calling thread runs on just now, or -1: a hint, soon outdated. */
+int cpu_current(void);
+
 /* cpu_name - name the calling thread in ps and top; the kernel keeps the first 15 bytes. */
 void cpu_name(const char *name);
 

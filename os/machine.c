@@ -16,12 +16,14 @@
 #define CPUINFO_BYTES	8192		/* the first CPU is enough */
 
 /* cpu  user nice system idle iowait irq softirq steal guest guest_nice; user holds the guests */
-static void take_cpu(const char *root, struct machine_load *now)
+void machine_cpu(const char *root, struct machine_load *now)
 {
 	char path[PATH_MAX], text[512];
 	uint64_t v[8] = { 0 };
 	int n;
 
+	now->cpu_known = false;
+	now->steal_ticks = now->all_ticks = 0;
 	snprintf(path, sizeof(path), "%s/proc/stat", root);
 	if (sys_read_text(path, text, sizeof(text)) <= 0)
 		return;
@@ -66,7 +68,7 @@ static void take_heat(const char *root, struct machine_load *now)
 void machine_load(const char *root, struct machine_load *now)
 {
 	memset(now, 0, sizeof(*now));
-	take_cpu(root, now);
+	machine_cpu(root, now);
 	take_heat(root, now);
 }
 

@@ -27,6 +27,11 @@ struct machine_load {
  */
 void machine_load(const char *root, struct machine_load *now);
 
+/*
+ * machine_cpu - the CPU part alone: one small file, for looks every second. The rest is as it was.
+ */
+void machine_cpu(const char *root, struct machine_load *now);
+
 struct machine_clock {
 	char source[32];		/* of the kernel: "tsc", "kvm-clock", "hpet"; "" unknown */
 	bool is_x86;			/* the next means something */

@@ -26,16 +26,31 @@ size_t mem_page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* One line of /proc/meminfo, which counts in KiB; 0 if it isn't there. */
+#define MEMINFO_BYTES 8192
+
+/* One line of what is in /proc/meminfo, which counts in KiB; 0 if it isn't there. */
+static uint64_t line_of(const char *text, const char *label)
+{
+	const char *at = strstr(text, label);
+
+	return at ? strtoull(at + strlen(label), NULL, 10) * 1024 : 0;
+}
+
 static uint64_t meminfo(const char *label)
 {
-	char text[8192];
-	const char *at;
+	char text[MEMINFO_BYTES];
+
+	return sys_read_text("/proc/meminfo", text, sizeof(text)) < 0 ? 0 : line_of(text, label);
+}
+
+void mem_unwritten(uint64_t *dirty, uint64_t *writeback)
+{
+	char text[MEMINFO_BYTES];
 
 	if (sys_read_text("/proc/meminfo", text, sizeof(text)) < 0)
-		return 0;
-	at = strstr(text, label);
-	return at ? strtoull(at + strlen(label), NULL, 10) * 1024 : 0;
+		text[0] = '\0';
+	*dirty = line_of(text, "\nDirty:");
+	*writeback = line_of(text, "\nWriteback:");
 }
 
 uint64_t mem_total(void)

@@ -16,6 +16,12 @@ size_t mem_page_size(void);
 /* mem_total - bytes of main memory; 0 if the kernel doesn't say. */
 uint64_t mem_total(void);
 
+/*
+ * mem_unwritten - bytes in the page cache of the machine that are not on their medium: dirty, not
+ * yet on the way; and on the way just now. 0 if the kernel doesn't say.
+ */
+void mem_unwritten(uint64_t *dirty, uint64_t *writeback);
+
 /* mem_hugepage_size - bytes in a huge page of the default size; 0 where there are none. */
 size_t mem_hugepage_size(void);
 
