@@ -15,4 +15,6 @@ for name in stories overhead async scale pmem; do
 	sh "$SRCDIR/t/bench/$name.sh" || status=1
 	echo
 done
+# What keeping the slowest I/Os costs: so many turns with and without.
+"$BUILDDIR/t/bench/slow" "${BENCH_TURNS:-501}" || status=1
 exit $status

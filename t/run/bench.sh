@@ -25,6 +25,8 @@ lines() { # lines COUNT PATTERN: exactly so many lines of the output
 
 export BENCH_DIR="$PWD" BENCH_MIB=16 BENCH_ROUNDS=2 BENCH_MS=100 BENCH_STARTS=3 BENCH_JUDGE=no
 export BENCH_PASSES=20 BENCH_SEEKS=200 BENCH_PMEM_MIB=8 BENCH_PMEM_DIR="$PWD"
+export BENCH_PASSES=20 BENCH_SEEKS=200
+export BENCH_TURNS=3
 export SCALE_DIR="$PWD" SCALE_JOBS=20 SCALE_CLONES=4 SCALE_EACH=25 SCALE_TIB=1 SCALE_IOS=2000
 export SCALE_DRAWS=100000 SCALE_FULL=3000 SCALE_FILES=300
 num='[0-9]+(\.[0-9]+)?'
@@ -56,6 +58,8 @@ for engine in io_uring libaio; do
 	grep -q '^skip: O_DIRECT' out || check "$engine: a row of each with O_DIRECT" \
 		lines 2 "^$engine, O_DIRECT +$num"
 done
+check 'what keeping the slowest costs' lines 1 \
+	"^counting an I/O: $num ns, without the comparison $num ns: [-+]$num ns, [-+]$num% of"
 check 'many jobs' lines 1 "^20 jobs for 1 s: $num s; as many bare processes: $num s; -?$num s more$"
 check 'their memory' lines 1 "^20 jobs in mid-run: $num MiB in 21 processes$"
 check 'many files' lines 2 "^fio-like: 100 files .*, 409600 of 409600 bytes$"
