@@ -83,6 +83,17 @@ vm_nvme() { # vm_nvme [NAMESPACE] - 1: ordinary, 2: zoned; 256 MiB, one queue fo
 	echo "/dev/nvme0n${1:-1}"
 }
 
+vm_scsi() { # a SCSI disk of 8 MiB, with its /dev/sgN
+	vm_modules sd_mod sg scsi_debug
+	local dir
+	for dir in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block; do
+		vm_wait "/dev/$(ls "$dir")"
+		echo "/dev/$(ls "$dir")"
+		return
+	done
+	vm_die 'scsi_debug has made no disk'
+}
+
 vm_dm() { # vm_dm NAME TABLE - a device of device-mapper; TABLE as dmsetup reads it
 	vm_modules dm_mod
 	[ -c /dev/mapper/control ] || dmsetup mknodes >&2
