@@ -10,19 +10,75 @@
 #include <string.h>
 
 #define SLAVES_MAX	16
+#define LEVELS_MAX	4		/* volumes on volumes */
 
-/* Without its own count (queue/iostats=0) a disk seems to do nothing. */
+/*
+ * Without its own count (queue/iostats=0) a disk seems to do nothing. Device-mapper counts whatever
+ * it says there (drivers/md/dm.c, dm_start_io_acct).
+ */
 static bool counts(const struct disk *d)
 {
 	char text[16];
 
-	return blockdev_attr("", d->device, "queue/iostats", text, sizeof(text)) <= 0 ||
+	return !strncmp(d->name, "dm-", 3) ||
+	       blockdev_attr("", d->device, "queue/iostats", text, sizeof(text)) <= 0 ||
 	       strcmp(text, "0");
 }
 
 static bool take(const struct disk *d, struct disk_stat *now)
 {
 	return counts(d) && !disk_stat_take(d, now);
+}
+
+/* What the volume is made of, at the bottom. Returns false where a read may cause others. */
+static bool add_parts(struct trust_scene *s, dev_t disk, int levels)
+{
+	struct blockdev slaves[SLAVES_MAX];
+	int n = blockdev_kin("", disk, BLOCKDEV_SLAVES, slaves, SLAVES_MAX), known = 0;
+	struct disk part;
+	char level[16];
+
+	if (blockdev_attr("", disk, "md/level", level, sizeof(level)) > 0 &&
+	    strspn(level, "raid") == 4 && strchr("456", level[4]))
+		return false;
+	if (!n) {
+		while (known < s->nr_parts && s->parts[known].device != disk)
+			known++;
+		if (known == s->nr_parts && known < TRUST_DISKS_MAX && !disk_find(disk, &part))
+			s->parts[s->nr_parts++] = part;
+		return true;
+	}
+	for (int i = 0; i < n; i++)
+		if (!levels || !add_parts(s, slaves[i].disk, levels - 1))
+			return false;
+	return n > 0;
+}
+
+/* The counters of all parts together. */
+static bool take_parts(const struct trust_scene *s, struct disk_stat *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (int i = 0; i < s->nr_parts; i++) {
+		struct disk_stat now;
+
+		if (!take(&s->parts[i], &now))
+			return false;
+		disk_stat_add(sum, &now);
+	}
+	return s->nr_parts > 0;
+}
+
+void trust_disks_start(struct trust_scene *s)
+{
+	bool known = true;
+
+	for (int i = 0; i < s->nr_disks; i++) {
+		struct trust_disk *d = &s->disks[i];
+
+		known = known && add_parts(s, d->disk.device, LEVELS_MAX);
+		d->stat_known = take(&d->disk, &d->before);
+	}
+	s->parts_known = known && take_parts(s, &s->parts_before);
 }
 
 int trust_disks_add(struct trust_scene *s, const char *path)
@@ -42,7 +98,6 @@ int trust_disks_add(struct trust_scene *s, const char *path)
 		return -1;
 	throttle_io("", disk.device, &d->bounds);
 	d->packing_known = !disktraits_packing("", disk.device, &d->packing_before);
-	d->stat_known = take(&disk, &d->before);
 	if (d->traits.backing[0] && disk_find_path(d->traits.backing, &d->below))
 		d->below.name[0] = '\0';
 	return s->nr_disks++;
@@ -83,6 +138,11 @@ static bool made_of(dev_t disk, dev_t other, int levels)
 
 void trust_disks_finish(struct trust_scene *s)
 {
+	struct disk_stat sum;
+
+	s->parts_known = s->parts_known && take_parts(s, &sum);
+	if (s->parts_known)
+		s->parts_during = disk_stat_since(&s->parts_before, &sum);
 	for (int i = 0; i < s->nr_disks; i++) {
 		struct trust_disk *d = &s->disks[i];
 		struct disk_stat now;
@@ -96,7 +156,7 @@ void trust_disks_finish(struct trust_scene *s)
 			dev_t other = s->disks[k].disk.device;
 
 			if (k != i && ((d->below.name[0] && d->below.device == other) ||
-				       made_of(d->disk.device, other, 4)))
+				       made_of(d->disk.device, other, LEVELS_MAX)))
 				s->stacked = true;
 		}
 	}
@@ -159,7 +219,7 @@ static int look_mount(void *ctx, const struct mount *m)
 	return 0;
 }
 
-const char *trust_disks_compressing(const char *path, char *text, size_t size)
+const char *trust_disks_compressing(const char *table, const char *path, char *text, size_t size)
 {
 	char real[PATH_MAX], folder[PATH_MAX];
 	struct nearest_mount n = { .path = real, .text = text, .size = size };
@@ -170,6 +230,6 @@ const char *trust_disks_compressing(const char *path, char *text, size_t size)
 		 slash ? path : ".");
 	if (!realpath(path, real) && !realpath(folder, real))
 		return text;
-	mounts_each(MOUNTS_SELF, look_mount, &n);
+	mounts_each(table, look_mount, &n);
 	return text;
 }

@@ -103,6 +103,11 @@ struct trust_scene {
 	struct trust_disk disks[TRUST_DISKS_MAX];
 	double confidence;		/* that is asked for, 0 to 1; 0: none */
 	int nr_disks;
+	/* what volumes among them are made of, each once: no parity, or it reads on its own */
+	struct disk parts[TRUST_DISKS_MAX];
+	struct disk_stat parts_before, parts_during;	/* of all of them together */
+	int nr_parts;
+	bool parts_known;
 	bool stacked;			/* one of them is built on another */
 	uint64_t run_ns;		/* from the first start to the last end */
 	struct usage usage;		/* of us and our children; io_*: what we asked for */

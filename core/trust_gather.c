@@ -9,6 +9,7 @@
 #include "os/file.h"
 #include "os/fstype.h"
 #include "os/mem.h"
+#include "os/mounts.h"
 #include "os/pagecache.h"
 #include "os/trial.h"
 
@@ -268,7 +269,7 @@ void trust_gather_target(struct trust_gather *g, const struct plan_job *pj, stru
 	fstype_name(name, f->fs, sizeof(f->fs));
 	for (size_t i = 0; i < ARRAY_SIZE(in_memory); i++)
 		f->memory |= !strcmp(f->fs, in_memory[i]);
-	trust_disks_compressing(name, f->compresses, sizeof(f->compresses));
+	trust_disks_compressing(MOUNTS_SELF, name, f->compresses, sizeof(f->compresses));
 }
 
 void trust_gather_before(struct trust_gather *g, const struct plan_job *pj, struct trust_facts *f)
@@ -293,6 +294,11 @@ void trust_gather_after(struct trust_gather *g, const struct plan_job *pj, struc
 		look_cached(g, pj, &f->pages_after);
 	if (f->empty_before.known)
 		look_empty(g, pj, f, &f->empty_after);
+}
+
+void trust_gather_start(struct trust_gather *g)
+{
+	trust_disks_start(g->scene);
 }
 
 void trust_gather_end(struct trust_gather *g)

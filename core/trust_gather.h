@@ -27,10 +27,7 @@ struct trust_gather {
 /* trust_gather_init - for the jobs of one run; adds to the disks of the scene. */
 void trust_gather_init(struct trust_gather *g, struct trust_scene *scene);
 
-/*
- * trust_gather_target - on what does this job's first file lie? The disk is added to the scene and
- * its counters are remembered, for the run.
- */
+/* trust_gather_target - on what does this job's first file lie? The disk is added to the scene. */
 void trust_gather_target(struct trust_gather *g, const struct plan_job *pj, struct trust_facts *f);
 
 /* trust_gather_file_id - what tells the first file of a job from those of others. */
@@ -41,6 +38,9 @@ void trust_gather_before(struct trust_gather *g, const struct plan_job *pj, stru
 
 /* trust_gather_after - just after its counted part, before its files are closed if possible. */
 void trust_gather_after(struct trust_gather *g, const struct plan_job *pj, struct trust_facts *f);
+
+/* trust_gather_start - all targets are known, and the run begins. */
+void trust_gather_start(struct trust_gather *g);
 
 /* trust_gather_end - the run is over: what the disks did. */
 void trust_gather_end(struct trust_gather *g);

@@ -149,6 +149,9 @@ static bool find_foreign(const struct trust_scene *s, struct trust_finding *f)
 		written += d->during.write_sectors * 512;
 		name = d->disk.name;
 	}
+	/* Others may use the disks of a volume without using the volume. */
+	if (s->parts_known)
+		read = fl_max(read, s->parts_during.read_sectors * 512);
 	more_read = surplus(read, o.read_bytes, FOREIGN_SHARE, FOREIGN_MIN);
 	more_written = o.files_written ?
 		       surplus(written, o.write_bytes + o.syncs * SYNC_BYTES, WRITE_SHARE,

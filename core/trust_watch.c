@@ -49,6 +49,7 @@ static void on_ready(void *self, const struct observed *run)
 			trust_gather_target(&w->gather, &plan->jobs[i], &w->facts[i]);
 		w->facts[i].file_id = trust_gather_file_id(&plan->jobs[i]);
 	}
+	trust_gather_start(&w->gather);
 	machine_load("", &w->scene.load_before);
 	throttle_cpu("", &w->scene.cpu_before);
 	usage_take(USAGE_PROCESS, &w->usage);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/sysmacros.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/base.h"
@@ -71,16 +71,21 @@ static void look_loop(const char *root, dev_t disk, struct disktraits *t)
 /* Word 21 of an ATA disk's identity is the size of its buffer in sectors (ATA-1 to ATA-3). */
 static uint64_t buffer_of_ata(dev_t disk)
 {
-	char path[64];
+	char path[BLOCKDEV_NAME_BYTES + 8];
 	struct hd_driveid id;
+	struct blockdev b;
+	struct stat st;
 	uint64_t bytes = 0;
 	int fd;
 
-	snprintf(path, sizeof(path), "/dev/block/%u:%u", major(disk), minor(disk));
+	if (blockdev_find("", disk, &b))
+		return 0;
+	snprintf(path, sizeof(path), "/dev/%s", b.name);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
-	if (!ioctl(fd, HDIO_GET_IDENTITY, &id))
+	if (!fstat(fd, &st) && S_ISBLK(st.st_mode) && st.st_rdev == disk &&
+	    !ioctl(fd, HDIO_GET_IDENTITY, &id))
 		bytes = (uint64_t)id.buf_size * SECTOR;
 	close(fd);
 	return bytes;

@@ -520,6 +520,10 @@ TEST(foreign_io)
 	during->read_sectors += 20 * 2048;
 	T_STR(found(), "foreign-io:1");
 	T_EQ((uint64_t)number("foreign_read_bytes"), 29 * MIB);
+	st.scene.parts_known = true;
+	st.scene.parts_during.read_sectors = 150 * 2048;
+	T_STR(found(), "foreign-io:1");
+	T_EQ((uint64_t)number("foreign_read_bytes"), 50 * MIB);
 	st.scene.stacked = true;
 	T_STR(found(), "");
 	st.scene.stacked = false;

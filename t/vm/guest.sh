@@ -77,6 +77,12 @@ vm_virtio() { # the virtio disk, 256 MiB, with discard and one queue for polling
 	echo /dev/vda
 }
 
+vm_ata() { # the ATA disk, 256 MiB, which says that its buffer has 256 KiB
+	vm_modules ahci sd_mod
+	vm_wait /dev/sda
+	echo /dev/sda
+}
+
 vm_nvme() { # vm_nvme [NAMESPACE] - 1: ordinary, 2: zoned; 256 MiB, one queue for polling
 	vm_modules nvme
 	vm_wait "/dev/nvme0n${1:-1}"

@@ -80,7 +80,7 @@ done
 
 # Loaded when a script asks for them; each with all that it depends on.
 modules='nfit nd_pmem nd_btt dax_pmem device_dax
-null_blk virtio_pci virtio_blk nvme loop brd zram scsi_debug sd_mod sg
+null_blk virtio_pci virtio_blk nvme ahci loop brd zram scsi_debug sd_mod sg
 dm_mod dm_flakey dm_delay dm_zero dm_snapshot dm_thin_pool dm_log_writes dm_zoned dm_writecache
 dm_crypt raid0 raid1 ext4 xfs btrfs configfs quota_v2 crc32c_generic crc32c_intel crct10dif_common'
 
@@ -232,9 +232,10 @@ rm -rf "$root"
 # ---- The machine -------------------------------------------------------------------------------
 
 # Two DIMMs, so that one can be a character device and the other carry a file system; a disk; an
-# NVMe controller with an ordinary and a zoned namespace. All are holes until they are written.
-truncate -s 512M "$work/nv0" "$work/nv1" && truncate -s 256M "$work/disk" "$work/ns1" "$work/ns2" ||
-	exit 1
+# NVMe controller with an ordinary and a zoned namespace; an ATA disk. All are holes until they are
+# written.
+truncate -s 512M "$work/nv0" "$work/nv1" &&
+	truncate -s 256M "$work/disk" "$work/ns1" "$work/ns2" "$work/ata" || exit 1
 qemu=(qemu-system-x86_64 -machine q35,nvdimm=on -accel "${VM_ACCEL:-tcg,thread=multi}" -smp 2
 	-m "$mem,slots=4,maxmem=8G"
 	-object "memory-backend-file,id=nv0,share=on,mem-path=$work/nv0,size=512M"
@@ -248,6 +249,8 @@ qemu=(qemu-system-x86_64 -machine q35,nvdimm=on -accel "${VM_ACCEL:-tcg,thread=m
 	-device nvme,id=nvme,serial=fio-like
 	-device nvme-ns,drive=ns1,bus=nvme,nsid=1
 	-device nvme-ns,drive=ns2,bus=nvme,nsid=2,zoned=on,zoned.zone_size=16M
+	-drive "if=none,id=ata,format=raw,file=$work/ata,discard=unmap,cache=unsafe"
+	-device ide-hd,drive=ata,bus=ide.0
 	-nodefaults -display none -monitor none -serial stdio -no-reboot -cpu max
 	-kernel "$kernel" -initrd "$work/initrd"
 	-append "console=ttyS0 panic=-1 oops=panic quiet nvme.poll_queues=1
