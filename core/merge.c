@@ -450,6 +450,17 @@ static void make_groups(struct result *r)
 	}
 }
 
+static struct result_disk_use use_of(const struct disk_stat *s, double util)
+{
+	return (struct result_disk_use){
+		.read_ios = s->reads, .write_ios = s->writes,
+		.read_sectors = s->read_sectors, .write_sectors = s->write_sectors,
+		.read_merges = s->read_merges, .write_merges = s->write_merges,
+		.read_ticks = s->read_ms, .write_ticks = s->write_ms,
+		.in_queue = s->queue_ms, .util = util,
+	};
+}
+
 static void make_disks(struct result *r, const struct disks *disks)
 {
 	r->disk_util = disks && disks->count;
@@ -457,20 +468,15 @@ static void make_disks(struct result *r, const struct disks *disks)
 		return;
 	r->disks = calloc((size_t)disks->count, sizeof(*r->disks));
 	for (int i = 0; r->disks && i < disks->count; i++) {
-		struct result_disk *d = &r->disks[i];
-		struct disk_stat s = disks_since(disks, i, &d->util);
+		struct result_disk *d = &r->disks[r->nr_disks++];
+		double util = 0;
+		struct disk_stat s = disks_since(disks, i, &util);
 
 		memcpy(d->name, disks->disk[i].name, sizeof(d->name));
-		d->read_ios = s.reads;
-		d->write_ios = s.writes;
-		d->read_sectors = s.read_sectors;
-		d->write_sectors = s.write_sectors;
-		d->read_merges = s.read_merges;
-		d->write_merges = s.write_merges;
-		d->read_ticks = s.read_ms;
-		d->write_ticks = s.write_ms;
-		d->in_queue = s.queue_ms;
-		r->nr_disks++;
+		d->use = use_of(&s, util);
+		d->parts = disks_parts_since(disks, i, &s, &util);
+		if (d->parts)
+			d->of_parts = use_of(&s, util);
 	}
 }
 

@@ -349,18 +349,32 @@ void report_json_job(struct json *doc, const struct result *r, const struct resu
 
 static void put_disk(struct json *doc, const struct result_disk *d)
 {
+	const struct result_disk_use *u = &d->use, *p = &d->of_parts;
+
 	json_object(doc, NULL);
 	json_str(doc, "name", d->name);
-	json_u64(doc, "read_ios", d->read_ios);
-	json_u64(doc, "write_ios", d->write_ios);
-	json_u64(doc, "read_sectors", d->read_sectors);
-	json_u64(doc, "write_sectors", d->write_sectors);
-	json_u64(doc, "read_merges", d->read_merges);
-	json_u64(doc, "write_merges", d->write_merges);
-	json_u64(doc, "read_ticks", d->read_ticks);
-	json_u64(doc, "write_ticks", d->write_ticks);
-	json_u64(doc, "in_queue", d->in_queue);
-	json_f64(doc, "util", d->util);
+	json_u64(doc, "read_ios", u->read_ios);
+	json_u64(doc, "write_ios", u->write_ios);
+	json_u64(doc, "read_sectors", u->read_sectors);
+	json_u64(doc, "write_sectors", u->write_sectors);
+	json_u64(doc, "read_merges", u->read_merges);
+	json_u64(doc, "write_merges", u->write_merges);
+	json_u64(doc, "read_ticks", u->read_ticks);
+	json_u64(doc, "write_ticks", u->write_ticks);
+	json_u64(doc, "in_queue", u->in_queue);
+	json_f64(doc, "util", u->util);
+	if (d->parts) {
+		json_u64(doc, "aggr_read_ios", p->read_ios);
+		json_u64(doc, "aggr_write_ios", p->write_ios);
+		json_u64(doc, "aggr_read_sectors", p->read_sectors);
+		json_u64(doc, "aggr_write_sectors", p->write_sectors);
+		json_u64(doc, "aggr_read_merges", p->read_merges);
+		json_u64(doc, "aggr_write_merge", p->write_merges);	/* so it is called */
+		json_u64(doc, "aggr_read_ticks", p->read_ticks);
+		json_u64(doc, "aggr_write_ticks", p->write_ticks);
+		json_u64(doc, "aggr_in_queue", p->in_queue);
+		json_f64(doc, "aggr_util", p->util);
+	}
 	json_end(doc);
 }
 

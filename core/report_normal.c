@@ -364,6 +364,16 @@ static void put_group(const struct result *r, const struct result_group *g, FILE
 	}
 }
 
+/* before: stands in front of each name. */
+static void put_disk_use(const struct result_disk_use *u, const char *before, FILE *out)
+{
+	fprintf(out, "%sios=%" PRIu64 "/%" PRIu64 ", %ssectors=%" PRIu64 "/%" PRIu64
+		", %smerge=%" PRIu64 "/%" PRIu64 ", %sticks=%" PRIu64 "/%" PRIu64
+		", %sin_queue=%" PRIu64 ", %sutil=%3.2f%%", before, u->read_ios, u->write_ios,
+		before, u->read_sectors, u->write_sectors, before, u->read_merges, u->write_merges,
+		before, u->read_ticks, u->write_ticks, before, u->in_queue, before, u->util);
+}
+
 static void put_disks(const struct result *r, FILE *out)
 {
 	if (!r->disk_util || !r->nr_disks)
@@ -372,11 +382,13 @@ static void put_disks(const struct result *r, FILE *out)
 	for (size_t i = 0; i < r->nr_disks; i++) {
 		const struct result_disk *d = &r->disks[i];
 
-		fprintf(out, "  %s: ios=%" PRIu64 "/%" PRIu64 ", sectors=%" PRIu64 "/%" PRIu64
-			", merge=%" PRIu64 "/%" PRIu64 ", ticks=%" PRIu64 "/%" PRIu64
-			", in_queue=%" PRIu64 ", util=%3.2f%%\n", d->name, d->read_ios,
-			d->write_ios, d->read_sectors, d->write_sectors, d->read_merges,
-			d->write_merges, d->read_ticks, d->write_ticks, d->in_queue, d->util);
+		fprintf(out, "  %s%s: ", d->parts ? "  " : "", d->name);
+		put_disk_use(&d->use, "", out);
+		if (d->parts) {
+			fputs(", ", out);
+			put_disk_use(&d->of_parts, "aggr", out);
+		}
+		fputc('\n', out);
 	}
 }
 

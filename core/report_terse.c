@@ -131,15 +131,21 @@ static void put_shares(const struct result_job *j, FILE *out)
 		fprintf(out, ";%3.2f%%", j->lat_ms_pct[i]);
 }
 
+static void put_disk_use(const char *name, const struct result_disk_use *u, FILE *out)
+{
+	fprintf(out, ";%s;%" PRIu64 ";%" PRIu64 ";%" PRIu64 ";%" PRIu64 ";%" PRIu64 ";%" PRIu64
+		";%" PRIu64 ";%3.2f%%", name, u->read_ios, u->write_ios, u->read_merges,
+		u->write_merges, u->read_ticks, u->write_ticks, u->in_queue, u->util);
+}
+
 static void put_disks(const struct result *r, FILE *out)
 {
 	for (size_t i = 0; r->disk_util && i < r->nr_disks; i++) {
 		const struct result_disk *d = &r->disks[i];
 
-		fprintf(out, ";%s;%" PRIu64 ";%" PRIu64 ";%" PRIu64 ";%" PRIu64 ";%" PRIu64
-			";%" PRIu64 ";%" PRIu64 ";%3.2f%%", d->name, d->read_ios, d->write_ios,
-			d->read_merges, d->write_merges, d->read_ticks, d->write_ticks, d->in_queue,
-			d->util);
+		put_disk_use(d->name, &d->use, out);
+		if (d->parts)
+			put_disk_use("slaves", &d->of_parts, out);
 	}
 }
 

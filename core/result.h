@@ -168,11 +168,18 @@ struct result_group {
 	} dir[DIRS + 1];		/* the last: RESULT_MIXED */
 };
 
-struct result_disk {
-	char name[64];
+/* What one disk did, or the mean of several with the share of the busiest. */
+struct result_disk_use {
 	uint64_t read_ios, write_ios, read_sectors, write_sectors, read_merges, write_merges;
 	uint64_t read_ticks, write_ticks, in_queue;
 	double util;			/* percent */
+};
+
+struct result_disk {
+	char name[64];
+	struct result_disk_use use;
+	unsigned parts;			/* disks that it is made of; 0: an ordinary one */
+	struct result_disk_use of_parts;	/* their mean */
 };
 
 /*

@@ -131,32 +131,72 @@ static int on_enter(void *ctx, char *why, size_t why_bytes)
 	return observers_enter(&s->observers, why, why_bytes);
 }
 
+/* Is a worker at its I/O? */
+static bool any_at_work(const struct crew *crew)
+{
+	for (size_t i = 0; i < crew->count; i++) {
+		uint32_t state = atomic_load(&crew->jobs[i].block->state);
+
+		if (crew_running(&crew->jobs[i]) && state >= WORKER_RAMP && state < WORKER_FINISH)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Observers may read what the jobs are about to read: of that the disks are not to tell, where
+ * nothing else goes on. Returns whether aside_end() is to be called.
+ */
+static bool aside_begin(struct session *s)
+{
+	bool idle = !any_at_work(&s->crew);
+
+	if (idle)
+		disks_pause(&s->disks);
+	return idle;
+}
+
+static void aside_end(struct session *s, bool begun)
+{
+	if (begun)
+		disks_resume(&s->disks);
+}
+
 static void on_job_begins(void *ctx, size_t i)
 {
 	struct session *s = ctx;
+	bool aside = aside_begin(s);
 
 	observers_job_begins(&s->observers, i);
+	aside_end(s, aside);
 }
 
 static int on_may_go(void *ctx, size_t i, char *why, size_t why_bytes)
 {
 	struct session *s = ctx;
+	bool aside = aside_begin(s);
+	int err = observers_may_go(&s->observers, i, why, why_bytes);
 
-	return observers_may_go(&s->observers, i, why, why_bytes);
+	aside_end(s, aside);
+	return err;
 }
 
 static void on_job_measured(void *ctx, size_t i)
 {
 	struct session *s = ctx;
+	bool aside = aside_begin(s);
 
 	observers_job_measured(&s->observers, i);
+	aside_end(s, aside);
 }
 
 static void on_job_ended(void *ctx, size_t i)
 {
 	struct session *s = ctx;
+	bool aside = aside_begin(s);
 
 	observers_job_ended(&s->observers, i);
+	aside_end(s, aside);
 }
 
 static void write_result(struct session *s, bool final)
@@ -286,8 +326,10 @@ static int run_plan(struct session *s)
 	disks_find(&s->disks, &s->plan);
 	disks_begin(&s->disks);
 	observers_ready(&s->observers, &s->crew, &s->disks);
+	disks_begin(&s->disks);		/* they may have read, too */
 	logs_tell(s->crew.logs);
 	run_all(&s->crew, &watch);
+	disks_end(&s->disks);
 	if (intervals)
 		on_period(s, &s->crew, clock_now_ns());
 	s->logs_failed = logs_finish(s->crew.logs);

@@ -73,8 +73,11 @@ struct origin setting_value_at(const struct setting *s)
 
 enum echo_place { ECHO_FIRST, ECHO_MIDDLE, ECHO_LAST };
 
-static enum echo_place echo_place(const char *name)
+/* Those of a command line stay where they were. */
+static enum echo_place echo_place(const char *name, const struct setting *s)
 {
+	if (!s->at.file)
+		return ECHO_MIDDLE;
 	if (!strcmp(name, "kb_base") || !strcmp(name, "unit_base"))
 		return ECHO_FIRST;
 	return strcmp(name, "filename") ? ECHO_MIDDLE : ECHO_LAST;
@@ -102,7 +105,7 @@ static void echo_drop_replaced(const char **names, size_t count)
 	for (size_t i = count; i-- > 0;) {
 		size_t k = 0;
 
-		if (echo_place(names[i]) == ECHO_LAST)
+		if (!strcmp(names[i], "filename"))
 			continue;
 		while (k < kinds && strcmp(seen[k], names[i]))
 			k++;
@@ -123,7 +126,8 @@ void settings_echo(const struct settings *s, const char *(*canon)(void *ctx, con
 	echo_drop_replaced(names, s->count);
 	for (int place = ECHO_FIRST; place <= ECHO_LAST; place++)
 		for (size_t i = 0; i < s->count; i++)
-			if (names[i] && echo_place(names[i]) == (enum echo_place)place)
+			if (names[i] &&
+			    echo_place(names[i], &s->list[i]) == (enum echo_place)place)
 				fn(ctx, names[i], &s->list[i]);
 	free(names);
 }

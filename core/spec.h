@@ -69,8 +69,9 @@ void settings_free(struct settings *s);
 struct origin setting_value_at(const struct setting *s);
 
 /*
- * settings_echo - call fn for the settings as a result shows them: in order, kb_base and unit_base
- * first, filename last, and of options given twice the last one only (of filename all).
+ * settings_echo - call fn for the settings as a result shows them: in order, those of a job file
+ * with kb_base and unit_base first and filename last; and of options given twice the last one only
+ * (of filename all).
  * canon: the name an alias stands for; NULL: names are shown as written.
  */
 void settings_echo(const struct settings *s, const char *(*canon)(void *ctx, const char *name),

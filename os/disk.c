@@ -136,6 +136,16 @@ void disk_stat_add(struct disk_stat *sum, const struct disk_stat *d)
 		((uint64_t *)sum)[i] += ((const uint64_t *)d)[i];
 }
 
+struct disk_stat disk_stat_share(const struct disk_stat *d, unsigned n)
+{
+	struct disk_stat share;
+	size_t i;
+
+	for (i = 0; i < DISK_STAT_COUNTERS; i++)
+		((uint64_t *)&share)[i] = ((const uint64_t *)d)[i] / n;
+	return share;
+}
+
 double disk_util_percent(const struct disk_stat *d, uint64_t ms)
 {
 	if (!ms)

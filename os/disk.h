@@ -58,6 +58,9 @@ struct disk_stat disk_stat_since(const struct disk_stat *before, const struct di
 /* disk_stat_add - add one difference to a sum. */
 void disk_stat_add(struct disk_stat *sum, const struct disk_stat *d);
 
+/* disk_stat_share - member by member, divided by n. */
+struct disk_stat disk_stat_share(const struct disk_stat *d, unsigned n);
+
 /* disk_util_percent - the share of ms for which the disk was busy, 0 to 100. */
 double disk_util_percent(const struct disk_stat *d, uint64_t ms);
 

@@ -229,7 +229,7 @@ TEST(normal_rates_sync_and_engine)
 {
 	struct result_job j = one_job();
 	struct result_group g = one_group();
-	struct result_disk disk = { .name = "vda", .read_ios = 7, .write_sectors = 8, .util = 1.5 };
+	struct result_disk disk = { .name = "vda", .use.read_ios = 7, .use.write_sectors = 8, .use.util = 1.5 };
 	const char *note = "iodepth was cut to 64";
 	struct result r = one_result(&j, 1, &g, 1);
 	char *text;
@@ -440,7 +440,7 @@ TEST(json_keys_in_order)
 {
 	struct result_job j = one_job();
 	struct result_group g = one_group();
-	struct result_disk disk = { .name = "vda", .read_ios = 7, .util = 1.5 };
+	struct result_disk disk = { .name = "vda", .use.read_ios = 7, .use.util = 1.5 };
 	struct result r = one_result(&j, 1, &g, 1);
 	const char *at;
 	char *text;
@@ -593,9 +593,12 @@ TEST(terse_versions)
 {
 	struct result_job j = one_job();
 	struct result_group g = one_group();
-	struct result_disk disk = { .name = "vda", .read_ios = 1, .write_ios = 2, .read_merges = 3,
-				    .write_merges = 4, .read_ticks = 5, .write_ticks = 6,
-				    .read_sectors = 99, .in_queue = 7, .util = 8.125 };
+	struct result_disk disk = {
+		.name = "vda",
+		.use = { .read_ios = 1, .write_ios = 2, .read_merges = 3, .write_merges = 4,
+			 .read_ticks = 5, .write_ticks = 6, .read_sectors = 99, .in_queue = 7,
+			 .util = 8.125 },
+	};
 	struct result r = one_result(&j, 1, &g, 1);
 
 	j.dir[DIR_READ].bw = (struct result_rate){ 10.9, 20, 15.25, 1.5, 2 };
@@ -656,6 +659,34 @@ TEST(terse_adds_up_nanoseconds)
 	j.dir[DIR_READ].clat.bins = h.bins;
 	j.dir[DIR_READ].clat.n = 4;
 	T_TRUE(strstr(terse_of(&r, 3), ";0.0%;50.00%;10.94%;0.78%;"));
+}
+
+TEST(disks_of_a_volume)
+{
+	struct result_job j = one_job();
+	struct result_disk disks[] = {
+		{ .name = "md0", .use = { 10, 20, 30, 40, 1, 2, 3, 4, 5, 6.5 }, .parts = 2,
+		  .of_parts = { 11, 21, 31, 41, 7, 8, 9, 10, 12, 75.25 } },
+		{ .name = "sda", .use = { .read_ios = 22 } },
+	};
+	struct result r = one_result(&j, 1, NULL, 0);
+	const char *text;
+
+	r.disk_util = true;
+	r.disks = disks;
+	r.nr_disks = 2;
+	text = text_of(&r, "normal");
+	T_LINE(text, "    md0: ios=10/20, sectors=30/40, merge=1/2, ticks=3/4, in_queue=5, "
+	       "util=6.50%, aggrios=11/21, aggrsectors=31/41, aggrmerge=7/8, aggrticks=9/10, "
+	       "aggrin_queue=12, aggrutil=75.25%");
+	T_LINE(text, "  sda: ios=22/0, sectors=0/0, merge=0/0, ticks=0/0, in_queue=0, util=0.00%");
+	T_TRUE(strstr(terse_of(&r, 3), ";md0;10;20;1;2;3;4;5;6.50%;slaves;11;21;7;8;9;10;12;75.25%"
+		      ";sda;22;0;0;0;0;0;0;0.00%\n"));
+	text = text_of(&r, "json");
+	T_TRUE(strstr(text, "\"util\" : 6.500000,\n      \"aggr_read_ios\" : 11,"));
+	T_TRUE(strstr(text, "\"aggr_write_merge\" : 8,"));
+	T_TRUE(strstr(text, "\"aggr_util\" : 75.250000\n    },\n"));
+	T_TRUE(!strstr(strstr(text, "\"sda\""), "aggr"));
 }
 
 static const char *line_of(const struct progress_view *v)

@@ -237,21 +237,29 @@ static const char *canonical(void *ctx, const char *name)
 	return !strcmp(name, "blocksize") ? "bs" : name;
 }
 
-TEST(the_echo_has_fios_order)
+static void echo_from(const struct origin *at, const char *expected)
 {
 	struct settings in = { NULL, 0 }, out = { NULL, 0 };
 
-	settings_add(&in, "filename", "a", NULL);
-	settings_add(&in, "bs", "4k", NULL);
-	settings_add(&in, "thread", NULL, NULL);
-	settings_add(&in, "unit_base", "8", NULL);
-	settings_add(&in, "filename", "b", NULL);
-	settings_add(&in, "blocksize", "8k", NULL);
-	settings_add(&in, "kb_base", "1000", NULL);
+	settings_add(&in, "filename", "a", at);
+	settings_add(&in, "bs", "4k", at);
+	settings_add(&in, "thread", NULL, at);
+	settings_add(&in, "unit_base", "8", at);
+	settings_add(&in, "filename", "b", at);
+	settings_add(&in, "blocksize", "8k", at);
+	settings_add(&in, "kb_base", "1000", at);
 	settings_echo(&in, canonical, collect, &out);
-	T_STR(flat(&out), "unit_base=8 kb_base=1000 thread bs=8k filename=a filename=b");
+	T_STR(flat(&out), expected);
 	settings_free(&in);
 	settings_free(&out);
+}
+
+TEST(the_echo_has_fios_order)
+{
+	const struct origin in_file = { .file = "a.fio", .line = 1 };
+
+	echo_from(&in_file, "unit_base=8 kb_base=1000 thread bs=8k filename=a filename=b");
+	echo_from(NULL, "filename=a thread unit_base=8 filename=b bs=8k kb_base=1000");
 }
 
 TEST(showcmd)

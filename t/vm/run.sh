@@ -185,6 +185,8 @@ take_ours() {
 	cp "$SRCDIR/doc/result.schema.json" "$root/src/doc"
 	cp -r "$SRCDIR/t/shell.sh" "$SRCDIR/t/fields.sh" "$SRCDIR/t/vm" "$SRCDIR/t/run" "$root/src/t"
 	cp -r "$SRCDIR/jobs" "$SRCDIR/examples" "$root/src"
+	mkdir -p "$root/src/doc"
+	cp "$SRCDIR/doc/result.schema.json" "$root/src/doc"
 }
 
 take_scripts() {
