@@ -39,8 +39,8 @@ void disks_pause(struct disks *d);
 void disks_resume(struct disks *d);
 
 /*
- * disks_since - what disk i did from disks_begin() to disks_end(), or so far, and for which share of
- * the time it was busy.
+ * disks_since - what disk i did from disks_begin() to disks_end(), or so far, and for which share
+ * of the time it was busy.
  */
 struct disk_stat disks_since(const struct disks *d, int i, double *util);
 
