@@ -51,6 +51,8 @@ void async_watch(struct async *a, const struct io *io, bool ok)
 {
 	struct prios *p = a->w->setup->prios;
 
+	if (ok)
+		worker_back(a->w, io, 0);
 	if (p && ok && io->req.op <= FL_OP_WRITE)
 		prios_add(p, io->req.op, io->req.prio,
 			  clock_ns(a->now - (p->total ? io->start : io->issue)));
@@ -122,7 +124,7 @@ void async_finish_odd(struct async *a, struct io *io)
 		return;
 	}
 	async_file(io)->busy--;
-	worker_lost(w, io);
+	worker_back(w, io, err);
 	if (was_none(a, err))
 		a->b->dir[io->req.op < DIRS ? io->req.op : DIR_READ].ios -= io->req.op < DIRS;
 	else

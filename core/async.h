@@ -35,7 +35,7 @@ struct async {
 	bool fresh;				/* now may serve as the start of the next I/O */
 	bool ended;				/* nothing new is to be started */
 	bool think_issue, think_complete;	/* pauses are counted by what the loop does */
-	bool watched;				/* prios, trail, log, max_latency look at it */
+	bool watched;				/* prios, trail, log, verify, max_latency */
 	bool special;				/* offload, serialize_overlap, verify or a log */
 	bool full;				/* the log has no room for another I/O */
 	bool idle;				/* nothing has arrived that could be started */

@@ -129,6 +129,14 @@ static void set_inflate_log(struct cli_flags *f, const char *value, const struct
 	f->inflate = value;
 }
 
+static void set_aux_path(struct cli_flags *f, const char *value, const struct origin *at,
+			 struct diag *diag)
+{
+	(void)at;
+	(void)diag;
+	f->aux_path = value;
+}
+
 static void set_readonly(struct cli_flags *f, const char *value, const struct origin *at,
 			 struct diag *diag)
 {
@@ -390,6 +398,8 @@ static const struct cli_flag flags[] = {
 	  "FILE, in JUnit's XML", set_junit },
 	{ "section", 'x', FIONAME_VALUE, "NAME", "run only this section of the job files; may be "
 	  "repeated", set_section },
+	{ "aux-path", 0, FIONAME_VALUE, "DIR", "keep the states of verifying jobs there",
+	  set_aux_path },
 	{ "readonly", 'r', FIONAME_ALONE, NULL, "refuse every job that writes or trims",
 	  set_readonly },
 	{ "parse-only", 'P', FIONAME_ALONE, NULL, "check everything, run nothing", set_parse_only },

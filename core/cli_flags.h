@@ -52,6 +52,7 @@ struct cli_flags {
 	enum cli_env env;
 	bool env_redact;
 	bool readonly;
+	const char *aux_path;		/* --aux-path; NULL: the current directory */
 	bool strict;			/* the exit status tells of a grade other than ok */
 	bool bandwidth_log;
 	const char *inflate;		/* --inflate-log */

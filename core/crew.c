@@ -85,6 +85,24 @@ static int make_lives(struct crew *crew, char *why, size_t why_bytes)
 	return 0;
 }
 
+static int make_frontiers(struct crew *crew, char *why, size_t why_bytes)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < crew->count && !err; i++) {
+		struct crew_job *j = &crew->jobs[i];
+		const struct job *job = j->plan->job;
+
+		if (verify_on(&job->verify) && job->verify.writes && !job->verify.only)
+			j->setup.frontier = frontier_new(job->depth.depth, j->plan->files.nr,
+							 &err);
+	}
+	if (err)
+		snprintf(why, why_bytes, "verify: no memory for the I/Os in flight: %s",
+			 strerror(-err));
+	return err;
+}
+
 int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_bytes)
 {
 	int err = 0;
@@ -105,6 +123,7 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 
 		j->plan = &plan->jobs[i];
 		j->block = (struct worker_block *)((char *)crew->control + CONTROL_BYTES) + i;
+		j->setup.aux_path = plan->aux_path;
 		stats_init(j->block);
 		rates_init(&j->rates,
 			   log_interval_ms(&job->log, true, job->measure.bw_interval_ms),
@@ -113,6 +132,8 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 	err = make_prios(crew, why, why_bytes);
 	if (!err)
 		err = make_lives(crew, why, why_bytes);
+	if (!err)
+		err = make_frontiers(crew, why, why_bytes);
 	return err ? err : make_board(crew, why, why_bytes);
 }
 
@@ -121,6 +142,7 @@ void crew_free(struct crew *crew)
 	for (size_t i = 0; crew->jobs && i < crew->count; i++) {
 		prios_free(crew->jobs[i].setup.prios);
 		lifetimes_free(crew->jobs[i].setup.lives);
+		frontier_free(crew->jobs[i].setup.frontier);
 	}
 	if (crew->control)
 		mem_shared_free(crew->control, crew->shared_bytes);

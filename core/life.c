@@ -11,6 +11,7 @@
 #include "core/debug_io.h"
 #include "core/guard.h"
 #include "core/loop.h"
+#include "core/verify_state.h"
 #include "core/warm.h"
 #include "os/futex.h"
 
@@ -260,17 +261,57 @@ static int open_files(struct worker *w)
 	return warm(w);
 }
 
+static struct verify_state_of state_of(const struct worker *w)
+{
+	return (struct verify_state_of){
+		w->job->name, w->setup->number, w->job->verify.unit, w->setup->aux_path,
+	};
+}
+
+/* verify_state_file */
+static void append_state(void *ctx)
+{
+	struct worker *w = ctx;
+	struct verify_state_of of = state_of(w);
+	int err = verify_state_append(&of, w->job->verify.state_file, w->setup->frontier);
+
+	if (err)
+		stats_note(w->b, "verify_state_file=%s: the state could not be added: %s",
+			   w->job->verify.state_file, strerror(-err));
+}
+
+/* verify_state_load: its seed is the one that the data was written with. */
+static int load_state(struct worker *w, char *why, size_t why_bytes)
+{
+	const struct verify_conf *c = &w->job->verify;
+	struct verify_state_of of = state_of(w);
+	int err;
+
+	if (!c->state_load)
+		return 0;
+	err = verify_state_load(&of, c->state_file, &w->state, why, why_bytes);
+	if (!err)
+		w->seed = w->state.seed;
+	return err;
+}
+
 static int make_verifier(struct worker *w)
 {
+	const struct verify_conf *c = &w->job->verify;
 	const struct verifier_setup setup = {
-		.conf = &w->job->verify, .files = w->setup->files, .block = w->b, .seed = w->seed,
+		.conf = c, .files = w->setup->files, .block = w->b, .seed = w->seed,
 		.job = w->setup->number, .block_max = workload_block_max(&w->job->workload),
+		.frontier = w->setup->frontier, .state = c->state_load ? &w->state : NULL,
+		.promised = c->state_file && w->setup->frontier ? append_state : NULL, .ctx = w,
+		.synchronous = w->job->files.sync != FILES_SYNC_NONE,
 	};
 	char why[WHY_BYTES] = "";
 	int err;
 
-	if (!verify_on(&w->job->verify))
+	if (!verify_on(c))
 		return 0;
+	if (w->setup->frontier)
+		atomic_store(&w->setup->frontier->seed, w->seed);
 	w->verify = calloc(1, sizeof(*w->verify));
 	if (!w->verify)
 		return fail_setup(w, -ENOMEM, "verify", "no memory");
@@ -314,7 +355,11 @@ static int build_up(struct worker *w, struct fl_job *fj)
 	char why[WHY_BYTES] = "";
 	int err;
 
-	w->b->seed = w->seed = choose_seed(&job->workload);
+	w->seed = choose_seed(&job->workload);
+	err = load_state(w, why, sizeof(why));
+	if (err)
+		return fail_setup(w, err, "verify", why);
+	w->b->seed = w->seed;
 	describe_job(w, fj);
 	err = proc_place(&job->proc, w->setup->clone, why, sizeof(why));
 	if (err)
@@ -363,7 +408,7 @@ static void start_counting(struct worker *w)
 /* Has the loop more to do with each I/O than to count it? */
 static bool is_watched(const struct worker *w)
 {
-	return w->limited || w->setup->prios || w->setup->lives || w->trail;
+	return w->limited || w->setup->prios || w->setup->lives || w->trail || w->verify;
 }
 
 /* What follows counts, and is logged. */
@@ -501,6 +546,7 @@ static void sync_files(struct worker *w, bool counted)
 			worker_io_error(w, &io->req, 0, ret);
 			return;
 		}
+		worker_back(w, io, 0);
 		if (counted)
 			count_sync(w, io, clock_ticks());
 	}
@@ -519,8 +565,8 @@ static void sync_at_end(struct worker *w)
  */
 static bool loop_is_over(const struct worker *w, enum loop_end why)
 {
-	if (why != LOOP_PASS)
-		return why == LOOP_TIME;
+	if (why != LOOP_PASS || w->verify->stopped)
+		return why == LOOP_TIME || why == LOOP_PASS;
 	return !w->job->pace.time_based && workload_loop_over(&w->wl) &&
 	       !(w->job->verify.only && w->wl.loops_left);
 }
@@ -553,6 +599,7 @@ static void all_passes(struct worker *w)
 	enum loop_end why = LOOP_PASS;
 
 	while (why == LOOP_PASS && !atomic_load(&w->b->stop) &&
+	       !(w->verify && w->verify->stopped) &&
 	       workload_next_pass(&w->wl, w->job->pace.time_based)) {
 		if (reopen && w->b->passes && reopen_files(w))
 			break;
@@ -621,6 +668,7 @@ static void take_down(struct worker *w)
 	if (w->verify)
 		verifier_free(w->verify);
 	free(w->verify);
+	vstate_free(&w->state);
 	if (w->job->files.unlink && !(ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)))
 		files_unlink(w->setup->files, false);
 }

@@ -121,7 +121,7 @@ fl_inline bool start_next(struct async *a, const bool plain)
 	}
 	io->req.buf = buffers_at(&w->buffers, io->req.slot);
 	if (!plain && w->fill && next.io.op == FL_OP_WRITE)
-		worker_fill(w, io->req.buf, &next.io);
+		worker_fill(w, io->req.buf, io->req.slot, &next.io);
 	async_file(io)->busy++;
 	if (a->fresh)
 		io->start = a->now;

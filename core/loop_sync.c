@@ -70,7 +70,7 @@ static enum loop_end failed(struct worker *w, const struct io *io, uint64_t end,
 		return LOOP_STOP;
 	if (io->req.op < DIRS)
 		w->b->dir[io->req.op].ios++;
-	worker_lost(w, io);
+	worker_back(w, io, err);
 	if (w->timed)
 		worker_slow(w, io, end, -err);
 	return worker_io_error(w, &io->req, io->moved, err) ? LOOP_FAILED : LOOP_PASS;
@@ -148,6 +148,13 @@ static int perform_rest(struct worker *w, struct io *io, const unsigned variant)
 	return err;
 }
 
+/* An I/O of a job that verifies has gone well. Returns whether the job ends with it. */
+static bool verified(struct worker *w, const struct io *io)
+{
+	worker_back(w, io, 0);
+	return io->verify && worker_check(w, io, w->buffers.base);
+}
+
 /* ---- The loop for everything ----------------------------------------------------------------- */
 
 fl_inline enum loop_end run(struct worker *w, const unsigned variant)
@@ -164,7 +171,7 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 			return LOOP_FAILED;
 		io->req.buf = w->buffers.base;
 		if (w->fill && next.op == FL_OP_WRITE)
-			worker_fill(w, io->req.buf, &next);
+			worker_fill(w, io->req.buf, 0, &next);
 		if (variant & TIMED)
 			io->start = io->issue = clock_ticks();
 		err = perform(w, io, variant);
@@ -183,7 +190,7 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 			record_sync(w, io, end, variant & TIMED);
 		if (unlikely(w->watched) && !watch(w, io, err, &end))
 			return LOOP_FAILED;
-		if (unlikely(io->verify) && !err && worker_check(w, io, w->buffers.base))
+		if (unlikely(w->verify) && !err && verified(w, io))
 			return LOOP_FAILED;
 		if (worker_ended(w, end, &why))
 			break;

@@ -12,6 +12,7 @@
 #include "core/statistics.h"
 #include "core/trust_watch.h"
 #include "core/verify_shared.h"
+#include "core/verify_state.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static const struct observer *const all[] = {
 	&verify_shared,
 	&environment_observer,
 	&metrics_observer,
+	&verify_state,
 	&judge_observer,
 	/* last: its line is the last of a result, and it has seen the findings of all others */
 	&trust_observer,

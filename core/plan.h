@@ -22,6 +22,7 @@ struct plan_job {
 struct plan {
 	struct plan_job *jobs;
 	size_t count;
+	const char *aux_path;		/* --aux-path, for the workers; or NULL */
 };
 
 /*

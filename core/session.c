@@ -356,6 +356,7 @@ static int lay_out_and_run(struct session *s)
 	free(sections);
 	/* When it was stopped here the run begins and ends at once: that is its report. */
 	plan_layout(&s->plan, &watch, s->diag);
+	s->plan.aux_path = s->flags->aux_path;
 	progress_clear(&s->progress);
 	return run_plan(s);
 }

@@ -73,7 +73,7 @@ int verifier_init(struct verifier *v, const struct verifier_setup *s, char *why,
 			snprintf(why, why_bytes, "verify=%s: libcrypto refuses it on this machine; "
 				 "use another checksum", c->kind.sum->name);
 	}
-	if (!err && c->backlog) {
+	if (!err && c->backlog && !c->only) {
 		v->ring_room = FIRST_ROOM;
 		v->ring = calloc(v->ring_room, sizeof(*v->ring));
 		err = v->ring ? 0 : -ENOMEM;
@@ -101,21 +101,44 @@ static uint64_t unit_of(const struct verifier *v, uint32_t file, uint64_t offset
 	return v->first[file] + (offset - v->s.files->plan[file].start) / conf_of(v)->unit;
 }
 
-/* Numbers go on after 2^32 - 1 with 1: 0 stands for what was never written. */
-static uint32_t next_number(struct verifier *v)
+/*
+ * What the map keeps of a number: its low 31 bits, never 0, and whether a later write to the block
+ * may be there instead, as the state of a run that ended in the middle says.
+ */
+#define MAP_NUMBER	0x7fffffffu
+#define MAP_UNSURE	0x80000000u
+
+/* The last number with these bits; there are never two of them 2^31 writes apart in one map. */
+static uint64_t whole_number(const struct verifier *v, uint32_t mark)
 {
-	if (!++v->number)
-		v->number = 1;
+	uint64_t number = (v->number & ~(uint64_t)MAP_NUMBER) | (mark & MAP_NUMBER);
+
+	return number > v->number ? number - MAP_NUMBER - 1 : number;
+}
+
+static uint64_t next_number(struct verifier *v)
+{
+	if (!(++v->number & MAP_NUMBER))
+		v->number++;
 	return v->number;
 }
 
 static void set_units(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len,
-		      uint32_t number)
+		      uint32_t mark)
 {
 	uint64_t unit = unit_of(v, file, offset);
 
 	for (uint64_t at = 0; at < len; at += conf_of(v)->unit)
-		writemap_set(&v->map, unit++, number);
+		writemap_set(&v->map, unit++, mark);
+}
+
+/* Nobody promised this write: it may be there, or what was there before, or parts of both. */
+static void set_unsure(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len)
+{
+	uint64_t unit = unit_of(v, file, offset);
+
+	for (uint64_t at = 0; at < len; at += conf_of(v)->unit, unit++)
+		writemap_set(&v->map, unit, writemap_get(&v->map, unit) | MAP_UNSURE);
 }
 
 static void ring_add(struct verifier *v, const struct verifier_entry *e)
@@ -136,15 +159,13 @@ static void ring_add(struct verifier *v, const struct verifier_entry *e)
 }
 
 /* A write is handed out: its blocks are now of this number. */
-static uint32_t remember(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len)
+static void remember(struct verifier *v, const struct workload_io *io, uint64_t number)
 {
-	uint32_t number = next_number(v);
-	struct verifier_entry e = { offset, (uint32_t)len, file, number };
+	struct verifier_entry e = { io->offset, (uint32_t)io->len, io->file, number };
 
-	set_units(v, file, offset, len, number);
+	set_units(v, io->file, io->offset, io->len, (uint32_t)number & MAP_NUMBER);
 	if (v->ring)
 		ring_add(v, &e);
-	return number;
 }
 
 /*
@@ -159,18 +180,46 @@ static bool size_block(const struct verifier *v, struct vblock *b, uint64_t left
 	return b->bytes == c->unit || b->bytes >= verify_least(c);
 }
 
-void verifier_fill(struct verifier *v, void *buf, uint32_t file, uint64_t offset, uint64_t len)
+void verifier_fill(struct verifier *v, void *buf, const struct workload_io *io, uint32_t slot)
 {
 	const struct verify_conf *c = conf_of(v);
-	struct vblock b = verify_block(c, v->s.seed, v->s.job, file);
+	struct vblock b = verify_block(c, v->s.seed, v->s.job, io->file);
 	struct vblock_id id = {
-		.offset = offset, .number = remember(v, file, offset, len),
-		.time_ns = clock_now_ns(),
+		.offset = io->offset, .number = next_number(v), .time_ns = clock_now_ns(),
 	};
 
-	for (uint64_t at = 0; at < len; at += c->unit, id.offset += c->unit)
-		if (size_block(v, &b, len - at))
+	remember(v, io, id.number);
+	if (v->s.frontier)
+		frontier_begin(v->s.frontier, slot, io->file, id.number);
+	for (uint64_t at = 0; at < io->len; at += c->unit, id.offset += c->unit)
+		if (size_block(v, &b, io->len - at))
 			vblock_fill(&b, &v->sum, (char *)buf + at, &id);
+}
+
+void verifier_written(struct verifier *v, uint32_t slot, uint32_t file, int err)
+{
+	if (!v->s.frontier)
+		return;
+	if (err)
+		frontier_failed(v->s.frontier, slot);
+	else
+		frontier_end(v->s.frontier, slot);
+	if (v->s.synchronous && !err)
+		verifier_synced(v, file, verifier_sync(v, file));
+}
+
+uint64_t verifier_sync(const struct verifier *v, uint32_t file)
+{
+	return v->s.frontier ? frontier_candidate(v->s.frontier, file) : 0;
+}
+
+void verifier_synced(struct verifier *v, uint32_t file, uint64_t promises)
+{
+	if (!v->s.frontier || !promises)
+		return;
+	frontier_promise(v->s.frontier, file, promises);
+	if (v->s.promised)
+		v->s.promised(v->s.ctx);
 }
 
 void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len)
@@ -181,10 +230,10 @@ void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t 
 
 /* ---- What comes next ------------------------------------------------------------------------- */
 
-/* Is this number one of the loop? Numbers wrap around. */
-static bool of_loop(const struct verifier *v, uint32_t number)
+/* Is this the mark of a write of the loop? What no write of it is known of is not to be read. */
+static bool of_loop(const struct verifier *v, uint32_t mark)
 {
-	return (int32_t)(number - v->loop_number) > 0;
+	return mark & MAP_NUMBER && whole_number(v, mark) > v->loop_number;
 }
 
 /* The next blocks of the map that one write of this loop has left, as one read. */
@@ -193,18 +242,18 @@ static bool next_check(struct verifier *v, struct workload_io *next)
 	const struct verify_conf *c = conf_of(v);
 	const struct file_plan *p;
 	uint64_t unit, run = 1, most = v->s.block_max / c->unit;
-	uint32_t number, same;
+	uint32_t mark, same;
 
 	do {
-		if (!writemap_next(&v->map, v->cursor, &unit, &number))
+		if (!writemap_next(&v->map, v->cursor, &unit, &mark))
 			return false;
 		v->cursor = unit + 1;
-	} while (!of_loop(v, number));
+	} while (!of_loop(v, mark));
 	while (unit >= v->first[v->file + 1])
 		v->file++;
 	while (run < most && unit + run < v->first[v->file + 1]) {
 		same = writemap_get(&v->map, unit + run);
-		if (same != number)
+		if ((same ^ mark) & MAP_NUMBER)
 			break;
 		run++;
 	}
@@ -224,7 +273,7 @@ static bool still_there(const struct verifier *v, const struct verifier_entry *e
 	uint64_t unit = unit_of(v, e->file, e->offset);
 
 	for (uint64_t at = 0; at < e->len; at += conf_of(v)->unit)
-		if (writemap_get(&v->map, unit++) == e->number)
+		if (whole_number(v, writemap_get(&v->map, unit++)) == e->number)
 			return true;
 	return false;
 }
@@ -260,15 +309,38 @@ static bool backlog_due(struct verifier *v)
 	return v->burst;
 }
 
-/* verify_only: a write that is only remembered, as if it had been made. */
-static void pretend(struct verifier *v, const struct workload_io *io)
+/* Does the state that was loaded say that this write must be there? */
+static bool must_be_there(const struct verifier *v, uint32_t file, uint64_t number)
+{
+	if (!v->s.state)
+		return true;
+	if (conf_of(v)->policy == VERIFY_FSYNCED)
+		return number <= vstate_promised(v->s.state, file);
+	return !vstate_in_flight(v->s.state, number);
+}
+
+/*
+ * verify_only: a write that is only remembered, as if it had been made. Returns false when the
+ * state knows of no more writes.
+ */
+static bool pretend(struct verifier *v, const struct workload_io *io)
 {
 	struct dir_stats *d = &v->s.block->dir[DIR_WRITE];
+	uint64_t number;
 
-	remember(v, io->file, io->offset, io->len);
+	if (v->s.state && v->number >= v->s.state->issued) {
+		v->stopped = true;
+		return false;
+	}
+	number = next_number(v);
+	if (must_be_there(v, io->file, number))
+		remember(v, io, number);
+	else
+		set_unsure(v, io->file, io->offset, io->len);
 	d->ios++;
 	d->done_ios++;
 	d->bytes += io->len;
+	return true;
 }
 
 bool verifier_next(struct verifier *v, struct workload *wl, struct workload_io *next)
@@ -283,13 +355,14 @@ bool verifier_next(struct verifier *v, struct workload *wl, struct workload_io *
 			return true;
 		v->burst = 0;
 	}
-	while (workload_next(wl, next)) {
+	while (!v->stopped && workload_next(wl, next)) {
 		next->verify = c->reads && c->do_verify;
 		if (next->op == FL_OP_TRIM)	/* what was written there is gone */
 			verifier_lost(v, next->file, next->offset, next->len);
 		if (!c->only || next->op != FL_OP_WRITE)
 			return true;
-		pretend(v, next);
+		if (!pretend(v, next))
+			break;
 	}
 	return false;
 }
@@ -331,6 +404,24 @@ static void tell(struct verifier *v, const struct vblock *b, const void *buf, ui
 		verify_dump(name, id->offset, buf, v->scratch, b->bytes);
 }
 
+/*
+ * A block that a later write may have replaced, or was about to when the run ended. Only what no
+ * such write can have made is wrong: an older version, or another block.
+ */
+static bool excused(struct verifier *v, const struct vblock *b, const void *buf,
+		    const struct vblock_id *id)
+{
+	struct vblock_id any = { .offset = id->offset }, found;
+	struct vblock_diagnosis d;
+	uint64_t key;
+
+	if (!vblock_check(b, &v->sum, buf, &any, v->any_key) &&
+	    vblock_header_id(b, buf, &found, &key))
+		return found.number > id->number;
+	vblock_diagnose(b, &v->sum, buf, id, v->scratch, &d);
+	return d.cause != VBLOCK_STALE && d.cause != VBLOCK_MISPLACED && d.cause != VBLOCK_FOREIGN;
+}
+
 int verifier_check(struct verifier *v, const void *buf, uint32_t file, uint64_t offset,
 		   uint64_t len)
 {
@@ -341,19 +432,21 @@ int verifier_check(struct verifier *v, const void *buf, uint32_t file, uint64_t 
 
 	for (uint64_t at = 0; at < len; at += c->unit, unit++) {
 		struct vblock_id id = { .offset = offset + at };
-		uint32_t number = v->map_memory ? writemap_get(&v->map, unit) : 0;
+		uint32_t mark = v->map_memory ? writemap_get(&v->map, unit) : 0;
+		const char *block = (const char *)buf + at;
 		enum vblock_wrong wrong;
 
-		if ((v->map_memory && !number) || !size_block(v, &b, len - at))
+		if ((v->map_memory && !(mark & MAP_NUMBER)) || !size_block(v, &b, len - at))
 			continue;	/* nobody knows */
-		id.number = v->any_number ? 0 : number;
-		wrong = vblock_check(&b, &v->sum, (const char *)buf + at, &id, v->any_key);
+		if (!v->any_number)
+			id.number = whole_number(v, mark);
+		wrong = vblock_check(&b, &v->sum, block, &id, v->any_key);
 		v->s.block->verify_blocks++;
-		if (likely(!wrong))
+		if (likely(!wrong) || (mark & MAP_UNSURE && excused(v, &b, block, &id)))
 			continue;
 		v->s.block->verify_wrong++;
 		if (!err)
-			tell(v, &b, (const char *)buf + at, file, &id, wrong);
+			tell(v, &b, block, file, &id, wrong);
 		err = -EILSEQ;
 	}
 	return err;

@@ -12,6 +12,7 @@
 #define CORE_VERIFIER_H
 
 #include "core/files.h"
+#include "core/frontier.h"
 #include "core/stats.h"
 #include "core/verify.h"
 #include "lib/writemap.h"
@@ -22,7 +23,7 @@
 struct verifier_entry {
 	uint64_t offset;
 	uint32_t len, file;
-	uint32_t number;
+	uint64_t number;
 };
 
 /* What a verifier is told. All pointers outlive it. */
@@ -30,6 +31,12 @@ struct verifier_setup {
 	const struct verify_conf *conf;
 	const struct file_set *files;
 	struct worker_block *block;	/* counts */
+	struct frontier *frontier;	/* how far the writes have come, for the parent; or NULL */
+	const struct vstate *state;	/* that has been loaded: how far they had come; or NULL */
+	/* called when an fsync has promised more than before; or NULL */
+	void (*promised)(void *ctx);
+	void *ctx;
+	bool synchronous;		/* each write is on the medium when it has completed */
 	uint64_t seed;
 	uint32_t job;			/* number of the job in the run */
 	uint64_t block_max;		/* bytes of the largest I/O */
@@ -43,8 +50,9 @@ struct verifier {
 	void *map_memory;
 	uint64_t map_bytes;
 	uint64_t *first;		/* unit at which each file begins; nr + 1 of them */
-	uint32_t number;		/* of the last write handed out */
-	uint32_t loop_number;		/* ... when the loop over the files began */
+	uint64_t number;		/* of the last write handed out */
+	bool stopped;			/* the state has no writes beyond that */
+	uint64_t loop_number;		/* ... when the loop over the files began */
 	/* the check at the end of a loop */
 	bool checking;
 	uint64_t cursor;		/* unit it has come to */
@@ -72,8 +80,18 @@ void verifier_free(struct verifier *v);
  */
 bool verifier_next(struct verifier *v, struct workload *wl, struct workload_io *next);
 
-/* verifier_fill - a write of these bytes is handed out: fill buf, and remember. */
-void verifier_fill(struct verifier *v, void *buf, uint32_t file, uint64_t offset, uint64_t len);
+/* verifier_fill - a write is handed out in this slot: fill buf, and remember. */
+void verifier_fill(struct verifier *v, void *buf, const struct workload_io *io, uint32_t slot);
+
+/* verifier_written - it is back, with this error or 0. */
+void verifier_written(struct verifier *v, uint32_t slot, uint32_t file, int err);
+
+/*
+ * verifier_sync - an fsync of a file is handed out: what it promises when it succeeds, for
+ * verifier_synced().
+ */
+uint64_t verifier_sync(const struct verifier *v, uint32_t file);
+void verifier_synced(struct verifier *v, uint32_t file, uint64_t promises);
 
 /* verifier_lost - a write or trim of them failed: nobody knows what is there now. */
 void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len);

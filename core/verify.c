@@ -88,6 +88,12 @@ static int parse_pattern(void *member, const char *text, char *why, size_t why_b
 	return buffer_pattern(text, member, why, why_bytes);
 }
 
+static const struct fl_opt_value policies[] = {
+	{ "completed", VERIFY_COMPLETED, "all that had completed" },
+	{ "fsynced", VERIFY_FSYNCED, "only what had completed before an fsync that succeeded" },
+	{ NULL, 0, NULL },
+};
+
 #define AT(member)	.offset = offsetof(struct verify_conf, member)
 
 static const struct fl_opt rows[] = {
@@ -135,6 +141,21 @@ static const struct fl_opt rows[] = {
 	{ .name = "verify_header_seed", .type = FL_OPT_BOOL, AT(header_seed), .def = "1",
 	  .help = "check that a block is of this job, with this seed",
 	  .more = "A job that only reads does not know who wrote; it does not check this." },
+	{ .name = "verify_state_save", .type = FL_OPT_BOOL, AT(state_save), .def = "1",
+	  .help = "keep how far the writes had come, when the job ends in whatever way",
+	  .more = "In local-JOB-NUMBER-verify.state, in the current directory or --aux-path." },
+	{ .name = "verify_state_load", .type = FL_OPT_BOOL, AT(state_load), .def = "0",
+	  .help = "with verify_only: check only what that state says had been written" },
+	{ .name = "verify_policy", .type = FL_OPT_ENUM, AT(policy), .def = "completed",
+	  .values = policies,
+	  .help = "which writes must be there, by a state that is loaded",
+	  .more = "completed is for a job that was killed, fsynced for a machine that lost "
+		  "power. What was written later may be there or not, or in part; only an older "
+		  "version or another block in its place is wrong." },
+	{ .name = "verify_state_file", .type = FL_OPT_STR, AT(state_file), .unit = "path",
+	  .help = "add the state to this file after each fsync; load it from there",
+	  .more = "On another disk, or a console: it has to survive what the job's files do not. "
+		  "The last whole record counts. The time it takes is part of no latency." },
 	{ .name = "experimental_verify", .type = OPT_NO_EFFECT,
 	  .help = "what was written is known without going through the job again" },
 };
@@ -240,6 +261,16 @@ int verify_check(struct verify_conf *c, const struct verify_need *need, char *wh
 	if (need->offload && (c->backlog || c->only)) {
 		snprintf(why, why_bytes, "io_submit_mode=offload does not go together with %s",
 			 c->only ? "verify_only" : "verify_backlog");
+		return -EINVAL;
+	}
+	if (c->state_load && !c->only) {
+		snprintf(why, why_bytes, "verify_state_load=1 needs verify_only=1: the job is gone "
+			 "through again as far as the state says, without writing");
+		return -EINVAL;
+	}
+	if (c->only && need->time_based && !c->state_load) {
+		snprintf(why, why_bytes, "verify_only: a job with time_based does not know how far "
+			 "it had come; add verify_state_load=1");
 		return -EINVAL;
 	}
 	if (!c->writes && !c->reads) {

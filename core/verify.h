@@ -23,6 +23,9 @@ enum verify_mode {
 	VERIFY_NULL,			/* nothing is checked */
 };
 
+/* verify_policy: of which writes a state that is loaded says that they must be there. */
+enum verify_policy { VERIFY_COMPLETED, VERIFY_FSYNCED };
+
 /* verify= */
 struct verify_kind {
 	enum verify_mode mode;
@@ -39,15 +42,16 @@ struct verify_conf {
 	uint32_t fatal, dump;
 	uint64_t backlog, backlog_batch;	/* I/Os; 0: at the end; 0: the backlog */
 	uint32_t only;
-	uint32_t write_sequence, header_seed;	/* VERIFY_AUTO, or 0, 1 */
+	uint32_t state_save, state_load;
+	uint32_t policy;		/* enum verify_policy */
+	const char *state_file;		/* verify_state_file, or NULL */
+	uint32_t write_sequence, header_seed;
 	/* what verify_check() finds out */
 	uint32_t unit;			/* bytes of a block */
 	bool writes, reads;		/* the job writes; it only reads */
 	bool from_end;			/* I/Os lie as the end of the file does */
 	bool overlaps;			/* I/Os in flight together can overlap: they must not */
 };
-
-#define VERIFY_AUTO	2u
 
 extern const struct opt_table verify_options;
 

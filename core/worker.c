@@ -58,6 +58,18 @@ bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, 
 	return false;
 }
 
+void worker_back_verified(struct worker *w, const struct io *io, int err)
+{
+	uint32_t file = io->req.file->index, op = io->req.op;
+
+	if (op == FL_OP_WRITE && err)
+		verifier_lost(w->verify, file, io->req.offset - io->moved, io->want);
+	if (op == FL_OP_WRITE)
+		verifier_written(w->verify, io->req.slot, file, err);
+	else if (!err && (op == FL_OP_SYNC || op == FL_OP_DATASYNC))
+		verifier_synced(w->verify, file, io->promises);
+}
+
 bool worker_check(struct worker *w, const struct io *io, const void *buf)
 {
 	struct worker_block *b = w->b;

@@ -6,6 +6,7 @@
 #ifndef CORE_WORKER_H
 #define CORE_WORKER_H
 
+#include "core/frontier.h"
 #include "core/job.h"
 #include "core/lifetimes.h"
 #include "core/log_ring.h"
@@ -38,6 +39,8 @@ struct worker_setup {
 	struct prios *prios;		/* latencies by priority; or NULL */
 	struct lifetimes *lives;	/* of blocks; or NULL */
 	struct log_ring *log;		/* where it logs its I/Os, or NULL */
+	struct frontier *frontier;	/* of a job that verifies what it writes, or NULL */
+	const char *aux_path;		/* --aux-path, or NULL */
 	uint32_t wave;			/* starts when control->go reaches it */
 	uint32_t number;		/* of the job in the whole run, from 0 */
 	uint32_t clone;			/* among those of its section */
@@ -53,6 +56,7 @@ struct io {
 	uint64_t moved;			/* of them, by earlier short answers */
 	uint32_t depth;			/* in flight when it was handed over, itself included */
 	bool verify;			/* what is read is to be checked */
+	uint64_t promises;		/* fsync: what it promises, see frontier_candidate() */
 	struct io *next;		/* free list; commit order */
 } __attribute__((aligned(64)));
 
@@ -89,6 +93,7 @@ struct worker {
 	struct buffers buffers;
 	struct workload wl;
 	/* the rest */
+	struct vstate state;		/* verify_state_load */
 	const struct worker_setup *setup;
 	const struct job *job;
 	uint64_t seed;
@@ -129,6 +134,8 @@ int worker_broken(struct worker *w, const char *fmt, ...) fl_printf(2, 3);
  * it is. Returns whether the job ends with it.
  */
 bool worker_check(struct worker *w, const struct io *io, const void *buf);
+/* worker_back_verified - worker_back() of a job that verifies, for what changes or syncs a file. */
+void worker_back_verified(struct worker *w, const struct io *io, int err);
 /* worker_queue_error - note that the queue itself has failed, with all that was in flight. */
 void worker_queue_error(struct worker *w, int err);
 
@@ -155,6 +162,8 @@ fl_inline int worker_load(struct worker *w, struct io *io, const struct workload
 	io->want = next->len;
 	io->moved = 0;
 	io->verify = w->verify && next->verify;
+	if (unlikely(w->verify != NULL) && next->op >= DIRS)
+		io->promises = verifier_sync(w->verify, next->file);
 	if (likely(io->req.file))
 		return 0;
 	io->req.file = &w->files.files[next->file].f;
@@ -172,20 +181,20 @@ fl_inline bool worker_next(struct worker *w, struct workload_io *next)
 }
 
 /* worker_fill - the buffer of a write becomes what is to be written. Only where w->fill is set. */
-fl_inline void worker_fill(struct worker *w, void *buf, const struct workload_io *next)
+fl_inline void worker_fill(struct worker *w, void *buf, uint32_t slot,
+			   const struct workload_io *next)
 {
 	if (w->verify)
-		verifier_fill(w->verify, buf, next->file, next->offset, next->len);
+		verifier_fill(w->verify, buf, next, slot);
 	else
 		buffers_prepare(&w->buffers, buf, next->len, next->offset);
 }
 
-/* worker_lost - a write failed that a verifier has counted on. */
-fl_inline void worker_lost(struct worker *w, const struct io *io)
+/* worker_back - an I/O is back, with this error or 0: what a verifier has to know of it. */
+fl_inline void worker_back(struct worker *w, const struct io *io, int err)
 {
-	if (unlikely(w->verify != NULL) && io->req.op == FL_OP_WRITE)
-		verifier_lost(w->verify, io->req.file->index, io->req.offset - io->moved,
-			      io->want);
+	if (unlikely(w->verify != NULL) && io->req.op != FL_OP_READ)
+		worker_back_verified(w, io, err);
 }
 
 /* worker_deadline_ns - the deadline as clock_now_ns() counts; UINT64_MAX: none. */

@@ -16,7 +16,7 @@ enum { JOBS = 4 };
 
 static struct job jobs[JOBS];
 static struct plan_job plan_jobs[JOBS];
-static struct plan plan = { plan_jobs, JOBS };
+static struct plan plan = { .jobs = plan_jobs, .count = JOBS };
 static struct crew_job crew_jobs[JOBS];
 static struct crew crew = { .jobs = crew_jobs };
 
