@@ -60,8 +60,8 @@ void frontier_failed(struct frontier *f, uint32_t slot);
 
 /*
  * frontier_candidate - an fsync of this file is about to be handed over: if it succeeds, it
- * promises the writes to the file up to the number returned, for frontier_promise(). What completed behind
- * one that is still in flight is left out.
+ * promises the writes to the file up to the number returned, for frontier_promise(). What completed
+ * behind one that is still in flight is left out.
  */
 uint64_t frontier_candidate(const struct frontier *f, uint32_t file);
 void frontier_promise(struct frontier *f, uint32_t file, uint64_t upto);
