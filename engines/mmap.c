@@ -179,12 +179,15 @@ static int mmap_file_close(struct fl_queue *q, struct fl_file *f)
 	return err;
 }
 
+/* Dirty pages are written first: what stays dirty cannot be dropped. */
 static int mmap_file_invalidate(struct fl_queue *q, struct fl_file *f)
 {
 	struct fl_mapped *mp = f->priv;
 
 	(void)q;
 	if (mp->w.bytes && madvise(mp->w.addr, mp->w.bytes, MADV_DONTNEED))
+		return -errno;
+	if (fdatasync(f->fd))
 		return -errno;
 	return -posix_fadvise(f->fd, f->io_start, f->io_bytes, POSIX_FADV_DONTNEED);
 }

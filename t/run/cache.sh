@@ -66,6 +66,14 @@ if [ "$source" = cachestat ]; then
 	same 'nothing dirty after a sync' "$(cache after.dirty)" 0
 fi
 
+# Dirty or not, it is dropped before a job reads it, whatever the engine.
+for engine in psync mmap stdio; do
+	run "$fio" --name=w --filename=fresh --rw=write --bs=64k --size=256k
+	run "$fio" "${json[@]}" --name=r --filename=fresh --rw=read --bs=64k --size=256k \
+		--ioengine=$engine
+	same "$engine: nothing cached at the start" "$(cache before.cached)" 0
+done
+
 # One line in normal output; none, and no object, with cache_stats=0 or without files.
 run "$fio" "${half[@]}" --size=64k
 says 'the line' "^  cache        : pages=$(pages 65536), cached=0.00%->100.00%.*, by=$source\$" out
