@@ -66,7 +66,7 @@ for arg; do
 	--env=*) settings+=("${arg#*=}") ;;
 	--mem=*) mem=${arg#*=} ;;
 	--list) list=yes ;;
-	--help) sed -n '5,/^set -u/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+	--help) sed -n '4,/^set -u/s/^# \{0,1\}//p' "$0"; exit 0 ;;
 	-*) die "unknown option $arg; --help lists them" ;;
 	*) scripts+=("$arg") ;;
 	esac
