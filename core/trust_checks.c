@@ -77,6 +77,12 @@ static void take(struct trust *t, const struct trust_check *check, size_t job,
 		trust_number(to, f->numbers[i].name, f->numbers[i].value);
 }
 
+/* A job that is no part of the result (stats=0) can only spoil it by failing. */
+static bool is_judged(const struct trust_case *c, const struct trust_check *check)
+{
+	return c->plan->job->measure.stats || !strcmp(check->id, "failed");
+}
+
 void trust_check_all(const struct trust_scene *s, struct trust *t)
 {
 	const struct trust_check *check;
@@ -88,7 +94,8 @@ void trust_check_all(const struct trust_scene *s, struct trust *t)
 			take(t, check, TRUST_RUN, &f);
 		for (size_t k = 0; check->of_job && k < s->count; k++) {
 			f = (struct trust_finding){ .id = check->id };
-			if (!(check->needs & ~has(&s->cases[k])) &&
+			if (is_judged(&s->cases[k], check) &&
+			    !(check->needs & ~has(&s->cases[k])) &&
 			    check->of_job(s, &s->cases[k], &f))
 				take(t, check, k, &f);
 		}

@@ -58,6 +58,12 @@ bool trust_set(const struct trust_scene *s, const struct trust_case *c, const ch
  * data, as far as that is known for sure; 0 to 100. */
 double trust_percent_unwritten(const struct trust_case *c);
 
+/* trust_is_dax - does the disk hand out its memory, so that nothing is ever asked of it? */
+fl_inline bool trust_is_dax(const struct trust_scene *s, const struct trust_case *c)
+{
+	return c->facts->disk >= 0 && s->disks[c->facts->disk].traits.dax;
+}
+
 /* trust_mib - bytes in MiB, for texts. */
 fl_inline double trust_mib(uint64_t bytes)
 {

@@ -80,8 +80,9 @@ struct trust_facts {
 	char compresses[64];		/* by its mount options; "": not known to */
 	struct trust_empty empty_before, empty_after;
 	struct trust_pages pages_before, pages_after;
+	uint64_t began_ns, window_ns;	/* to the last I/O, a ramp included */
 	bool stat_known;
-	struct disk_stat stat_before, stat_during;	/* of the disk, while the job ran */
+	struct disk_stat stat_before, stat_during;	/* of the disk, in that time */
 	bool below_known;
 	struct disk_stat below_before, below_during;	/* of what is below a loop device */
 };

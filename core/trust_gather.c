@@ -283,12 +283,14 @@ void trust_gather_before(struct trust_gather *g, const struct plan_job *pj, stru
 	if (pj->job->files.direct && f->target == TRUST_TARGET_FILES)
 		look_cached(g, pj, &f->pages_before);
 	trust_disks_begin(g->scene, f);
+	f->began_ns = clock_now_ns();
 }
 
 void trust_gather_after(struct trust_gather *g, const struct plan_job *pj, struct trust_facts *f)
 {
 	if (f->target == TRUST_TARGET_NONE)
 		return;
+	f->window_ns = clock_now_ns() - f->began_ns;
 	trust_disks_end(g->scene, f);
 	if (!pj->job->files.direct || f->target == TRUST_TARGET_FILES)
 		look_cached(g, pj, &f->pages_after);

@@ -82,7 +82,7 @@ static bool find_no_storage(const struct trust_scene *s, const struct trust_case
 				     sectors_bytes(facts->stat_during.read_sectors));
 	double taken = (double)sectors_bytes(facts->stat_during.write_sectors);
 
-	if (!c->block->storage_known || !facts->stat_known || s->disks[facts->disk].traits.dax)
+	if (!c->block->storage_known || !facts->stat_known || trust_is_dax(s, c))
 		return false;
 	if (wanted >= MIN_BYTES && read < HALF * wanted) {
 		trust_number(f, "read_bytes", wanted);
@@ -193,6 +193,9 @@ static double fresh_bytes(const struct trust_case *c, const struct readers *r)
 	double region = (double)r->region_bytes;
 	bool alone = r->bytes == trust_dir_bytes(c, DIR_READ);
 
+	/* What was read first was read before anything counted. */
+	if (c->plan->job->pace.ramp_ns)
+		return 0;
 	if (!(w->rw.bits & RW_RANDOM) || (alone && !w->order.norandommap))
 		return fl_min((double)r->bytes, region);
 	if (w->order.dist.dir[0].kind != DIST_UNIFORM)

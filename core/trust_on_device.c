@@ -176,11 +176,11 @@ static bool find_foreign(const struct trust_scene *s, struct trust_finding *f)
 /* ---- Bounds of control groups ---------------------------------------------------------------- */
 
 /* How near to a bound the disk was, in percent. */
-static double near(uint64_t done, uint64_t bound, uint64_t run_ns)
+static double near(uint64_t done, uint64_t bound, uint64_t window_ns)
 {
-	if (bound == UINT64_MAX || !bound || !run_ns)
+	if (bound == UINT64_MAX || !bound || !window_ns)
 		return 0;
-	return 100.0 * (double)done * 1e9 / (double)run_ns / (double)bound;
+	return 100.0 * (double)done * 1e9 / (double)window_ns / (double)bound;
 }
 
 static bool find_bound(const struct trust_scene *s, const struct trust_case *c,
@@ -202,7 +202,7 @@ static bool find_bound(const struct trust_scene *s, const struct trust_case *c,
 	if (!c->facts->stat_known)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		double percent = near(rows[i].done, rows[i].bound, c->run_ns);
+		double percent = near(rows[i].done, rows[i].bound, c->facts->window_ns);
 
 		if (percent < BOUND_SHARE)
 			continue;

@@ -11,12 +11,16 @@
 #define DIRTY_INVALID	50.0
 #define DIRTY_MIN_BYTES	16384u
 
-/* How many of the parts the job has read: random reads are everywhere, others began in front. */
+/*
+ * How many of the parts the job has read: random reads are everywhere, others began in front, maybe
+ * before it was counted.
+ */
 static double parts_read(const struct trust_case *c)
 {
 	const struct rw_conf *rw = &c->plan->job->workload.rw;
-	double region = (double)trust_region_bytes(c);
-	double share = region > 0 ? (double)trust_dir_bytes(c, DIR_READ) / region : 1;
+	bool ramp = c->plan->job->pace.ramp_ns && !trust_dir_ios(c, DIR_WRITE);
+	double bytes = (double)(ramp ? c->block->bytes_all : trust_dir_bytes(c, DIR_READ));
+	double region = (double)trust_region_bytes(c), share = region > 0 ? bytes / region : 1;
 
 	return rw->bits & RW_RANDOM || rw->step ? TRUST_PARTS : fl_min(share, 1.0) * TRUST_PARTS;
 }
@@ -137,7 +141,7 @@ static bool find_dirty(const struct trust_scene *s, const struct trust_case *c,
 	enum trust_grade grade = percent < DIRTY_INVALID ? TRUST_DOUBTFUL : TRUST_INVALID;
 	uint64_t dirty = facts->pages_after.dirty_bytes;
 
-	if (syncs_by_itself(&c->plan->job->files) || percent < DIRTY_DOUBTFUL)
+	if (syncs_by_itself(&c->plan->job->files) || trust_is_dax(s, c) || percent < DIRTY_DOUBTFUL)
 		return false;
 	/* Without a look at the pages there is only the disk's word, and it knows no job. */
 	if (!facts->pages_after.dirty_known && (c->block->sync_ios || grade != TRUST_INVALID))

@@ -58,10 +58,12 @@ static bool spins(const struct trust_scene *s, const struct trust_case *c)
 }
 
 /* Was it storage that the job worked with? Copies from and to memory take CPU and nothing else. */
-static bool asked_storage(const struct trust_case *c)
+static bool asked_storage(const struct trust_scene *s, const struct trust_case *c)
 {
 	uint64_t read = trust_dir_bytes(c, DIR_READ), written = trust_dir_bytes(c, DIR_WRITE);
 
+	if (trust_is_dax(s, c))
+		return false;
 	if (written > read)
 		return c->plan->job->files.direct;
 	return c->block->storage_known && c->block->read_bytes > read / 2;
@@ -75,9 +77,10 @@ static void cpu_shares(const struct trust_case *c, double *used, double *waited)
 }
 
 /* Whenever it had a CPU, it used it: it never slept to wait for the device. */
-static bool never_slept(const struct trust_case *c, double used, double waited)
+static bool never_slept(const struct trust_scene *s, const struct trust_case *c, double used,
+			double waited)
 {
-	return asked_storage(c) && used >= CPU_LEAST &&
+	return asked_storage(s, c) && used >= CPU_LEAST &&
 	       used >= CPU_FULL / 100 * (100 - waited);
 }
 
@@ -87,7 +90,7 @@ static bool find_cpu(const struct trust_scene *s, const struct trust_case *c,
 	double used, waited;
 
 	cpu_shares(c, &used, &waited);
-	if (!c->block->usage_known || c->run_ns < CPU_MIN_NS || !never_slept(c, used, waited) ||
+	if (!c->block->usage_known || c->run_ns < CPU_MIN_NS || !never_slept(s, c, used, waited) ||
 	    spins(s, c))
 		return false;
 	trust_number(f, "cpu_percent", used);
@@ -107,10 +110,9 @@ static bool find_waits(const struct trust_scene *s, const struct trust_case *c,
 {
 	double used, waited;
 
-	(void)s;
 	cpu_shares(c, &used, &waited);
 	if (!c->block->usage_known || c->run_ns < CPU_MIN_NS || waited < CPU_WAITED ||
-	    never_slept(c, used, waited))
+	    never_slept(s, c, used, waited))
 		return false;
 	trust_number(f, "waited_percent", waited);
 	trust_number(f, "cpu_percent", used);

@@ -189,8 +189,8 @@ finds "read again and again" cache-hits doubtful --name=a --rw=read --bs=64k --f
 	--loops=4 --percentile_list=50
 finds "warm, as it should be" "" ok --name=a --rw=read --bs=64k --filename=written --loops=4 \
 	--pre_read=1 --percentile_list=50
-finds "two share a file" cache-hits doubtful --name=a --rw=read --bs=64k --filename=written \
-	--numjobs=2 --percentile_list=50
+finds "four share a file" cache-hits doubtful --name=a --rw=read --bs=64k --filename=written \
+	--numjobs=4 --percentile_list=50
 finds "each has its half" "" ok --name=a --rw=read --bs=64k --filename=written --size=4m \
 	--numjobs=2 --offset_increment=4m --percentile_list=50
 

@@ -51,6 +51,7 @@ static void set(void)
 	st.job.depth.depth = 1;
 	st.job.workload.rw.bits = RW_READ | RW_RANDOM;
 	st.job.measure.clat_percentiles = 1;
+	st.job.measure.stats = 1;
 	st.job.measure.list.v[0] = 99;
 	st.job.measure.list.count = 1;
 	st.file = (struct file_plan){ .bytes = 1024 * MIB, .size = 1024 * MIB };
@@ -65,6 +66,7 @@ static void set(void)
 	st.block.start_ns = 1;
 	st.facts.target = TRUST_TARGET_DISK;
 	st.facts.stat_known = true;
+	st.facts.window_ns = 10 * SECOND;
 	snprintf(st.facts.fs, sizeof(st.facts.fs), "ext4");
 	snprintf(st.scene.disks[0].disk.name, sizeof(st.scene.disks[0].disk.name), "sdx");
 	st.scene.disks[0].stat_known = true;
@@ -225,6 +227,21 @@ TEST(unwritten_by_what_was_read)
 	st.block.read_bytes = 512 * MIB;
 	T_STR(found(), "unwritten:2");
 	T_NEAR(number("reads_percent"), 50, 0.01);
+}
+
+/* A ramp read the first half, and what counts met the other one. */
+TEST(unwritten_behind_a_ramp)
+{
+	set();
+	st.facts.target = TRUST_TARGET_FILES;
+	st.job.workload.rw.bits = RW_READ;
+	st.job.pace.ramp_ns = SECOND;
+	read_all(512);
+	st.block.bytes_all = 1024 * MIB;
+	empty(TRUST_EMPTY_UNWRITTEN, TRUST_PARTS / 2);
+	T_STR(found(), "unwritten:2");
+	st.job.measure.stats = 0;
+	T_STR(found(), "");
 }
 
 /* What was empty at first and is written at the end was half empty. */
@@ -409,6 +426,9 @@ TEST(cache_hits)
 	T_STR(found(), "cache-hits:2");
 	buffered(80);
 	T_STR(found(), "cache-hits:1");
+	st.job.pace.ramp_ns = SECOND;
+	T_STR(found(), "");
+	st.job.pace.ramp_ns = 0;
 	st.job.files.invalidate = 0;
 	T_STR(found(), "");
 	st.job.files.invalidate = st.job.files.pre_read = 1;
@@ -626,6 +646,20 @@ TEST(cpu_wait)
 	st.block.sys_us = 7000000;
 	st.block.wait_us = 2900000;
 	T_STR(found(), "cpu-bound:1");
+}
+
+/* What is mapped without a copy in between is never asked of anybody. */
+TEST(dax)
+{
+	set();
+	wrote_all(100);
+	st.scene.disks[0].traits.dax = true;
+	st.block.usr_us = 9900000;
+	st.facts.stat_during.write_sectors = 0;
+	T_STR(found(), "");
+	st.job.files.direct = 0;
+	st.facts.target = TRUST_TARGET_FILES;
+	T_STR(found(), "");
 }
 
 /* Who copies from memory is busy, and who spins means to be. */
