@@ -108,6 +108,8 @@ static void add_jobs(const struct jobs *jobs, struct facts *f)
 static void look_once(const struct observed *run, struct facts *f)
 {
 	add_engines(run->plan, f);
+	if (run->flags->env != CLI_ENV_FULL)
+		return;
 	libs_facts(FACT_DETAIL, f);
 	add_jobs(run->jobs, f);
 }
@@ -123,6 +125,8 @@ static void on_ready(void *self, const struct observed *run)
 	e->targets = calloc(1, sizeof(*e->targets));
 	fl_assert(e->targets);
 	e->run = run;
+	if (e->level == CLI_ENV_SHORT)
+		e->before.without = e->still.without = FACT_DETAIL;
 	env_targets_find(e->targets, run->plan);
 	look(e, &e->before);
 	look_once(run, &e->still);
@@ -201,6 +205,7 @@ static void on_finish(void *self, const struct observed *run)
 	(void)run;
 	if (!e->ready)
 		return;
+	after.without = e->before.without;
 	look(e, &after);
 	facts_compare(&e->before, &after, note_change, e);
 	facts_free(&after);
@@ -243,7 +248,7 @@ static void run_json(const void *self, const struct result *r, struct json *doc)
 	if (!e->ready)
 		return;
 	json_object(doc, "environment");
-	facts_json(&e->all, e->level == CLI_ENV_FULL ? 0 : FACT_DETAIL, doc);
+	facts_json(&e->all, 0, doc);
 	json_end(doc);
 }
 

@@ -51,6 +51,8 @@ static void add(struct facts *f, const char *name, const char *text, enum fact_k
 	struct strbuf whole = STRBUF_INIT;
 	char *copy;
 
+	if (flags & f->without)
+		return;
 	if (f->count == f->room) {
 		f->room = f->room ? 2 * f->room : 64;
 		f->list = grown(f->list, f->room * sizeof(*f->list));
@@ -298,6 +300,17 @@ void facts_json(const struct facts *f, unsigned int without, struct json *doc)
 
 /* ---- Comparison ------------------------------------------------------------------------------ */
 
+static bool is_news(const struct fact *was, const struct fact *now)
+{
+	double a, b;
+
+	if (!was || !(now->flags & FACT_ROUGH))
+		return !was || strcmp(was->text, now->text);
+	a = strtod(was->text, NULL);
+	b = strtod(now->text, NULL);
+	return a < 0.8 * b || b < 0.8 * a;
+}
+
 void facts_compare(const struct facts *before, const struct facts *after,
 		   void (*fn)(void *ctx, const struct fact *was, const struct fact *now),
 		   void *ctx)
@@ -307,7 +320,7 @@ void facts_compare(const struct facts *before, const struct facts *after,
 
 		if (now->flags & FACT_VARIES)
 			continue;
-		if (!was || strcmp(was->text, now->text))
+		if (is_news(was, now))
 			fn(ctx, was, now);
 	}
 	for (size_t i = 0; i < before->count; i++) {

@@ -22,6 +22,7 @@ struct json;
 #define FACT_OPTIONS	4u	/* the same, with commas between them */
 #define FACT_VARIES	8u	/* changes by itself: that is no news */
 #define FACT_DETAIL	16u	/* only for those who want to know everything */
+#define FACT_ROUGH	32u	/* a number that is never twice the same: a fifth is no news */
 
 enum fact_kind { FACT_TEXT, FACT_U64, FACT_I64, FACT_REAL, FACT_BOOL };
 
@@ -37,6 +38,7 @@ struct facts {
 	struct fact *list;
 	size_t count, room;
 	struct strbuf at;	/* what facts_enter() has put in front of names */
+	unsigned int without;	/* facts with one of these flags are not taken; need no asking */
 };
 
 void facts_free(struct facts *f);

@@ -76,40 +76,47 @@ static bool own_group(const struct hierarchy *h, char path[PATH_MAX])
 	return found;
 }
 
-bool groups_own(const char *root, const char *controller, char path[PATH_MAX])
+bool groups_find(const char *root, const char *controller, struct groups *g)
 {
 	struct hierarchy h = { .root = root, .controller = controller };
 	char table[PATH_MAX];
+	size_t within;
 
 	snprintf(table, sizeof(table), "%.4000s" MOUNTS_SELF, root);
-	return mounts_each(table, is_mounted, &h) == 1 && own_group(&h, path);
+	if (!own_group(&h, g->name) || mounts_each(table, is_mounted, &h) != 1)
+		return false;
+	/* In a container without a name space of its own the top shows the container's group. */
+	within = strcmp(h.within, "/") ? strlen(h.within) : 0;
+	if (within && strncmp(g->name, h.within, within))
+		within = strlen(g->name);
+	snprintf(g->folder, sizeof(g->folder), "%s%s%s", root, h.point, g->name + within);
+	g->top = strlen(root) + strlen(h.point);
+	return true;
+}
+
+void groups_up(const struct groups *g, void (*fn)(void *ctx, const char *folder), void *ctx)
+{
+	char folder[sizeof(g->folder)];
+
+	memcpy(folder, g->folder, sizeof(folder));
+	for (int level = 0; level < LEVELS_MAX; level++) {
+		char *slash;
+
+		while (strlen(folder) > g->top && folder[strlen(folder) - 1] == '/')
+			folder[strlen(folder) - 1] = '\0';
+		fn(ctx, folder);
+		slash = strrchr(folder, '/');
+		if (strlen(folder) <= g->top || !slash)
+			return;
+		*slash = '\0';
+	}
 }
 
 void groups_each(const char *root, const char *controller,
 		 void (*fn)(void *ctx, const char *folder), void *ctx)
 {
-	struct hierarchy h = { .root = root, .controller = controller };
-	char table[PATH_MAX], group[PATH_MAX], folder[2 * PATH_MAX + 64];
-	size_t within, top;
+	struct groups g;
 
-	snprintf(table, sizeof(table), "%s" MOUNTS_SELF, root);
-	if (mounts_each(table, is_mounted, &h) != 1 || !own_group(&h, group))
-		return;
-	/* In a container without a name space of its own the top shows the container's group. */
-	within = strcmp(h.within, "/") ? strlen(h.within) : 0;
-	if (within && strncmp(group, h.within, within))
-		within = strlen(group);
-	snprintf(folder, sizeof(folder), "%s%s%s", root, h.point, group + within);
-	top = strlen(root) + strlen(h.point);
-	for (int level = 0; level < LEVELS_MAX; level++) {
-		char *slash;
-
-		while (strlen(folder) > top && folder[strlen(folder) - 1] == '/')
-			folder[strlen(folder) - 1] = '\0';
-		fn(ctx, folder);
-		slash = strrchr(folder, '/');
-		if (strlen(folder) <= top || !slash)
-			return;
-		*slash = '\0';
-	}
+	if (groups_find(root, controller, &g))
+		groups_up(&g, fn, ctx);
 }

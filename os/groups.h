@@ -8,15 +8,26 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+/* Where the process stands in one tree. */
+struct groups {
+	char name[PATH_MAX];		/* of its group, as the kernel has it */
+	char folder[2 * PATH_MAX + 64];	/* of its group */
+	size_t top;			/* so many bytes of folder are that of the topmost group */
+};
 
 /*
- * groups_each - call fn with the folder of the process's group, and of every group above it that
- * can be seen. root: as in os/mounts.h. controller: of version 1; NULL: version 2. None is fine.
+ * groups_find - root: as in os/mounts.h. controller: of version 1; NULL: version 2.
+ * Returns whether there is such a tree.
  */
+bool groups_find(const char *root, const char *controller, struct groups *g);
+
+/* groups_up - call fn with the folder of the group, and of every group above that can be seen. */
+void groups_up(const struct groups *g, void (*fn)(void *ctx, const char *folder), void *ctx);
+
+/* groups_each - both in one; no such tree is fine. */
 void groups_each(const char *root, const char *controller,
 		 void (*fn)(void *ctx, const char *folder), void *ctx);
-
-/* groups_own - the name of the process's group in that tree. Returns whether there is one. */
-bool groups_own(const char *root, const char *controller, char path[PATH_MAX]);
 
 #endif

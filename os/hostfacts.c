@@ -160,6 +160,19 @@ static void frequency(const char *root, struct facts *f)
 		facts_text(f, "energy_preference", text, FACT_DETAIL);
 }
 
+/* The fastest of all CPUs, as far as the kernel lists them. */
+static void clock_rate(const char *cpuinfo, struct facts *f)
+{
+	double fastest = 0;
+	char text[64];
+
+	for (const char *at = cpuinfo; (at = strstr(at, "cpu MHz")); at++)
+		if (sysfacts_line(at, "cpu MHz", text, sizeof(text)))
+			fastest = fl_max(fastest, strtod(text, NULL));
+	if (fastest > 0)
+		facts_real(f, "mhz_now", fastest, FACT_ROUGH);
+}
+
 /* How many different numbers the CPUs have in one file of their topology. */
 static unsigned int count_different(const char *root, const struct cpus *online, const char *file)
 {
@@ -183,11 +196,12 @@ static void vulnerabilities(const char *root, struct facts *f)
 {
 	char path[PATH_MAX];
 	size_t mark = facts_enter(f, "vulnerabilities");
-	struct dirent **names;
-	int n;
+	struct dirent **names = NULL;
+	int n = 0;
 
 	snprintf(path, sizeof(path), "%.3000s/sys/devices/system/cpu/vulnerabilities", root);
-	n = scandir(path, &names, NULL, alphasort);
+	if (!(f->without & FACT_DETAIL))
+		n = scandir(path, &names, NULL, alphasort);
 	for (int i = 0; i < n; i++) {
 		if (names[i]->d_name[0] != '.')
 			sysfacts_text(f, names[i]->d_name, FACT_DETAIL, root,
@@ -195,8 +209,7 @@ static void vulnerabilities(const char *root, struct facts *f)
 				      names[i]->d_name);
 		free(names[i]);
 	}
-	if (n >= 0)
-		free(names);
+	free(names);
 	facts_leave(f, mark);
 }
 
@@ -218,8 +231,7 @@ static void cpu(const char *root, const char *cpuinfo, struct facts *f)
 	sysfacts_text(f, "isolated", 0, root, "sys/devices/system/cpu/isolated");
 	sysfacts_bool(f, "smt", 0, root, "sys/devices/system/cpu/smt/active");
 	frequency(root, f);
-	if (sysfacts_line(cpuinfo, "cpu MHz", text, sizeof(text)))
-		facts_real(f, "mhz_now", strtod(text, NULL), FACT_VARIES | FACT_DETAIL);
+	clock_rate(cpuinfo, f);
 	if (sysfacts_line(cpuinfo, "microcode", text, sizeof(text)))
 		facts_text(f, "microcode", text, FACT_DETAIL);
 	sysfacts_text(f, "idle_driver", FACT_DETAIL, root,

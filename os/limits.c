@@ -17,15 +17,15 @@
 
 /* A controller, where this process finds it. */
 struct group {
-	const char *root;
-	const char *controller;		/* of version 1; NULL: version 2 has it, or nobody */
+	bool known, v2;
+	struct groups at;
 };
 
-static struct group group_of(const char *root, const char *controller)
+/* Version 1 has a tree per controller; where it has none for this one, version 2 may. */
+static void find(const char *root, const char *controller, struct group *g)
 {
-	char path[PATH_MAX];
-
-	return (struct group){ root, groups_own(root, controller, path) ? controller : NULL };
+	g->v2 = !groups_find(root, controller, &g->at);
+	g->known = !g->v2 || groups_find(root, NULL, &g->at);
 }
 
 struct level {
@@ -50,7 +50,8 @@ static void each_level(const struct group *g, const char *file,
 {
 	struct level l = { file, fn, ctx };
 
-	groups_each(g->root, g->controller, read_level, &l);
+	if (g->known)
+		groups_up(&g->at, read_level, &l);
 }
 
 static void take_least(void *ctx, const char *text)
@@ -134,33 +135,29 @@ static void io_limits(const struct group *g, struct facts *f)
 	};
 	struct lines l = { STRBUF_INIT, "" };
 
-	if (!g->controller)
+	if (g->v2)
 		add_lines(g, "io.max", "", &l);
-	for (size_t i = 0; g->controller && i < ARRAY_SIZE(v1); i++)
+	for (size_t i = 0; !g->v2 && i < ARRAY_SIZE(v1); i++)
 		add_lines(g, v1[i][0], v1[i][1], &l);
 	facts_text(f, "io_max", strbuf_str(&l.text), 0);
 	strbuf_clear(&l.text);
-	if (!g->controller)
+	if (g->v2)
 		add_lines(g, "io.latency", "", &l);
 	facts_text(f, "io_latency", strbuf_str(&l.text), 0);
 	strbuf_free(&l.text);
 }
 
-static void memory(const char *root, struct facts *f)
+static void memory(const struct group *g, struct facts *f)
 {
-	struct group g = group_of(root, "memory");
-	bool v2 = !g.controller;
-	char path[PATH_MAX];
-
-	if (!groups_own(root, g.controller, path))
+	if (!g->known)
 		return;
-	facts_u64(f, "version", v2 ? 2 : 1, 0);
-	facts_text(f, "path", path, FACT_ID);
-	add_least(&g, v2 ? "memory.max" : "memory.limit_in_bytes", "memory_bytes", 0, f);
-	add_least(&g, v2 ? "memory.high" : "memory.soft_limit_in_bytes", "memory_high_bytes", 0,
+	facts_u64(f, "version", g->v2 ? 2 : 1, 0);
+	facts_text(f, "path", g->at.name, FACT_ID);
+	add_least(g, g->v2 ? "memory.max" : "memory.limit_in_bytes", "memory_bytes", 0, f);
+	add_least(g, g->v2 ? "memory.high" : "memory.soft_limit_in_bytes", "memory_high_bytes", 0,
 		  f);
-	add_least(&g, v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes",
-		  v2 ? "swap_bytes" : "memory_and_swap_bytes", FACT_DETAIL, f);
+	add_least(g, g->v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes",
+		  g->v2 ? "swap_bytes" : "memory_and_swap_bytes", FACT_DETAIL, f);
 }
 
 static void take_first(void *ctx, const char *text)
@@ -171,26 +168,36 @@ static void take_first(void *ctx, const char *text)
 		snprintf(first, 256, "%s", text);
 }
 
-static void cgroup(const char *root, struct facts *f)
+static void details(const char *root, struct group *g, struct facts *f)
 {
-	struct group cpu = group_of(root, "cpu"), io = group_of(root, "blkio");
-	struct group set = group_of(root, "cpuset"), pids = group_of(root, "pids");
-	size_t mark = facts_enter(f, "cgroup");
-	double cpus = INFINITY;
 	char text[256] = "";
 
-	memory(root, f);
-	if (cpu.controller)
-		groups_each(root, cpu.controller, take_quota_v1, &cpus);
+	find(root, "cpuset", g);
+	each_level(g, g->v2 ? "cpuset.cpus.effective" : "cpuset.effective_cpus", take_first, text);
+	facts_text(f, "cpuset", text, FACT_DETAIL);
+	find(root, "pids", g);
+	add_least(g, "pids.max", "processes", FACT_DETAIL, f);
+}
+
+static void cgroup(const char *root, struct facts *f)
+{
+	size_t mark = facts_enter(f, "cgroup");
+	double cpus = INFINITY;
+	struct group g;
+
+	find(root, "memory", &g);
+	memory(&g, f);
+	find(root, "cpu", &g);
+	if (g.known && !g.v2)
+		groups_up(&g.at, take_quota_v1, &cpus);
 	else
-		each_level(&cpu, "cpu.max", take_quota, &cpus);
+		each_level(&g, "cpu.max", take_quota, &cpus);
 	if (isfinite(cpus))
 		facts_real(f, "cpus", cpus, 0);
-	each_level(&set, set.controller ? "cpuset.effective_cpus" : "cpuset.cpus.effective",
-		   take_first, text);
-	facts_text(f, "cpuset", text, FACT_DETAIL);
-	io_limits(&io, f);
-	add_least(&pids, "pids.max", "processes", FACT_DETAIL, f);
+	find(root, "blkio", &g);
+	io_limits(&g, f);
+	if (!(f->without & FACT_DETAIL))
+		details(root, &g, f);
 	facts_leave(f, mark);
 }
 

@@ -35,6 +35,8 @@ bool sysfacts_text(struct facts *f, const char *name, unsigned int flags, const 
 	char room[TEXT_BYTES], *text;
 	va_list ap;
 
+	if (flags & f->without)
+		return false;
 	va_start(ap, path);
 	text = read_at(room, root, path, ap);
 	va_end(ap);
@@ -48,6 +50,8 @@ bool sysfacts_u64(struct facts *f, const char *name, unsigned int flags, uint64_
 	char room[TEXT_BYTES], *text;
 	va_list ap;
 
+	if (flags & f->without)
+		return false;
 	va_start(ap, path);
 	text = read_at(room, root, path, ap);
 	va_end(ap);
@@ -65,6 +69,8 @@ bool sysfacts_bool(struct facts *f, const char *name, unsigned int flags, const 
 	bool is = false;
 	va_list ap;
 
+	if (flags & f->without)
+		return false;
 	va_start(ap, path);
 	text = read_at(room, root, path, ap);
 	va_end(ap);
@@ -81,6 +87,8 @@ bool sysfacts_choice(struct facts *f, const char *name, unsigned int flags, cons
 	char room[TEXT_BYTES], *text, *open, *close;
 	va_list ap;
 
+	if (flags & f->without)
+		return false;
 	va_start(ap, path);
 	text = read_at(room, root, path, ap);
 	va_end(ap);

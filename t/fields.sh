@@ -28,6 +28,20 @@ missing() { # missing WHAT PATH - the document has no such member
 	if json out "fio-like.environment.$2" >/dev/null 2>&1; then not_ok "$1: $2"; else ok; fi
 }
 
+# change WHAT BEFORE AFTER - is among what changed; other things may have changed as well
+change() {
+	local i=0 what
+	while what=$(json out "fio-like.environment.changed[$i].what" 2>/dev/null); do
+		if [ "$what" = "$1" ]; then
+			field "$1 before" "$2" "changed[$i].before"
+			field "$1 after" "$3" "changed[$i].after"
+			return
+		fi
+		i=$((i + 1))
+	done
+	not_ok "no change of $1"
+}
+
 # device PATH LINK - all fields of a device at PATH of the document, which has a folder in /sys
 device() {
 	local at=$1 dir=$2 pair

@@ -149,8 +149,8 @@ if [ -d "$link/queue" ]; then
 	device targets[0].device.below[0].device "$link"
 fi
 
-# change COMMAND - a run during which it is run
-change() {
+# meanwhile COMMAND - a run during which it is run
+meanwhile() {
 	"$fio" --name=j --rw=read --size=1m --filename="$dev" --time_based --runtime=700ms \
 		--thinktime=1ms --output-format=json,normal --output=changed --env=short 2>err &
 	local pid=$!
@@ -160,14 +160,12 @@ change() {
 	sed -n '/^{/,/^}/p' changed >out
 }
 ahead=$(attr "/sys/block/$name/queue/read_ahead_kb")
-change "echo $((ahead + 4)) >/sys/block/$name/queue/read_ahead_kb"
-field 'what changed' targets.0.device.read_ahead_bytes changed[0].what
-field 'what it was' $((ahead * 1024)) changed[0].before
-field 'what it is' $(((ahead + 4) * 1024)) changed[0].after
+meanwhile "echo $((ahead + 4)) >/sys/block/$name/queue/read_ahead_kb"
+change targets.0.device.read_ahead_bytes $((ahead * 1024)) $(((ahead + 4) * 1024))
 says 'a finding of it' 'environment-changed: targets.0.device.read_ahead_bytes changed' changed
 says 'a line of it' "^  changed: targets.0.device.read_ahead_bytes was $((ahead * 1024))" changed
 echo "$ahead" >"/sys/block/$name/queue/read_ahead_kb"
-change true
+meanwhile true
 check 'nothing of the device changed' sh -c '! grep -q environment-changed changed'
 if mkfs.ext4 -q "$dev" 2>/dev/null && mkdir -p mnt && mount "$dev" mnt; then
 	"$fio" --name=j --rw=read --size=1m --directory=mnt --time_based --runtime=700ms \
@@ -176,8 +174,7 @@ if mkfs.ext4 -q "$dev" 2>/dev/null && mkdir -p mnt && mount "$dev" mnt; then
 	sleep 0.3
 	mount -o remount,noatime mnt
 	wait $pid
-	field 'mount options' 'rw,relatime' changed[0].before
-	field 'mount options' 'rw,noatime' changed[0].after
+	change targets.0.filesystem.options rw,relatime rw,noatime
 	field 'where' "$PWD/mnt" targets[0].filesystem.mount_point
 	field 'on what' "$dev" targets[0].filesystem.source
 	field 'on what' "$name" targets[0].device.name

@@ -123,6 +123,26 @@ TEST(differences)
 	T_STR(seen, "");
 }
 
+TEST(rough_ones)
+{
+	struct facts after = { 0 };
+
+	facts_real(&f, "near", 1000, FACT_ROUGH);
+	facts_real(&f, "far", 1000, FACT_ROUGH);
+	facts_real(&after, "near", 1200, FACT_ROUGH);
+	facts_real(&after, "far", 1300, FACT_ROUGH);
+	facts_compare(&f, &after, note, NULL);
+	T_STR(seen, "far:1000>1300 ");
+}
+
+TEST(what_is_not_wanted)
+{
+	f.without = FACT_DETAIL;
+	facts_text(&f, "a", "x", FACT_DETAIL | FACT_ID);
+	facts_text(&f, "b", "x", FACT_ID);
+	T_EQ(f.count, 1);
+}
+
 TEST(lists_are_joined)
 {
 	struct facts more = { 0 };
