@@ -103,7 +103,8 @@ static bool climbs(const char *path)
 		if (!strncmp(path, "..", 2) && (!path[2] || path[2] == '/'))
 			return true;
 		path = strchr(path, '/');
-		path += path ? 1 : 0;
+		if (path)
+			path++;
 	}
 	return false;
 }

@@ -175,7 +175,7 @@ static const char *find_option(const char *options, const char *beginning, int *
 {
 	size_t n = strlen(beginning);
 
-	for (const char *at = options; at; at = strchr(at, ','), at += at != NULL) {
+	for (const char *at = options; *at; at += strcspn(at, ","), at += *at == ',') {
 		if (!strncmp(at, beginning, n)) {
 			*len = (int)strcspn(at, ",");
 			return at;

@@ -21,9 +21,12 @@ static uint64_t field(const char *text, const char *word)
 {
 	size_t len = strlen(word);
 
-	for (const char *at = text; at; at = strchr(at, '\n'), at += at != NULL)
+	for (const char *at = text; *at;) {
 		if (!strncmp(at, word, len) && at[len] == ' ')
 			return strtoull(at + len + 1, NULL, 10);
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
 	return 0;
 }
 
@@ -66,8 +69,11 @@ static void line_of(const struct bounds_of *b, const char *folder, const char *f
 	snprintf(path, sizeof(path), "%s/%s", folder, file);
 	if (slurp_head(path, LIST_BYTES, &text, &len) < 0)
 		return;
-	for (at = text; at && strncmp(at, b->device, strlen(b->device)); at += at != NULL)
+	for (at = text; at && strncmp(at, b->device, strlen(b->device));) {
 		at = strchr(at, '\n');
+		if (at)
+			at++;
+	}
 	if (at)
 		snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
 	free(text);

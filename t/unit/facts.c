@@ -133,6 +133,7 @@ TEST(rough_ones)
 	facts_real(&after, "far", 1300, FACT_ROUGH);
 	facts_compare(&f, &after, note, NULL);
 	T_STR(seen, "far:1000>1300 ");
+	facts_free(&after);
 }
 
 TEST(what_is_not_wanted)

@@ -35,6 +35,9 @@ static const char *shown(const char *line)
 	}
 	if (err)
 		snprintf(text, sizeof(text), "%s", strerror(-err));
+	jobs_free(&jobs);
+	spec_free(spec);
+	diag_free(diag);
 	return text;
 }
 
