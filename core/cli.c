@@ -10,6 +10,7 @@
 #include "core/engines.h"
 #include "core/environ.h"
 #include "core/owners.h"
+#include "lib/grow.h"
 #include "lib/nearest.h"
 #include "lib/strbuf.h"
 
@@ -448,7 +449,7 @@ static struct arg split(const char *text, int index)
 
 static void add_file(struct parse *p, const char *path)
 {
-	p->files = reallocarray(p->files, p->file_count + 1, sizeof(*p->files));
+	p->files = grow(p->files, p->file_count, sizeof(*p->files));
 	fl_assert(p->files);
 	p->files[p->file_count++] = path;
 }

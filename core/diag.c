@@ -6,6 +6,7 @@
  */
 #include "core/diag.h"
 
+#include "lib/grow.h"
 #include "lib/printable.h"
 #include "lib/strbuf.h"
 
@@ -121,7 +122,7 @@ static void list_add(struct diag_list *l, struct strbuf *sb)
 		strbuf_free(sb);
 		return;
 	}
-	l->texts = reallocarray(l->texts, l->count + 1, sizeof(*l->texts));
+	l->texts = grow(l->texts, l->count, sizeof(*l->texts));
 	fl_assert(l->texts);
 	l->texts[l->count++] = strbuf_steal(sb);
 }

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "core/engines.h"
 
+#include "core/engine_missing.h"
 #include "core/plugin.h"
 #include "gen/config.h"
 #include "lib/nearest.h"
@@ -51,7 +52,17 @@ struct folders {
 	char *dir[FOLDERS_MAX];
 	size_t count;
 	size_t added;			/* how many of them come from --engine-path */
+	char closed[PATH_MAX];		/* the first that may not be looked into, or "" ... */
+	int closed_err;			/* ... and why: -errno */
 };
+
+static void folders_closed(struct folders *f, const char *dir)
+{
+	if (f->closed[0])
+		return;
+	f->closed_err = -errno;
+	snprintf(f->closed, sizeof(f->closed), "%s", dir);
+}
 
 /* A folder that is not there holds no engines; one that is there twice is looked at once. */
 static void folders_put(struct folders *f, const char *dir, size_t len)
@@ -63,6 +74,8 @@ static void folders_put(struct folders *f, const char *dir, size_t len)
 	memcpy(text, dir, len);
 	text[len] = '\0';
 	real = realpath(text, NULL);
+	if ((!real && errno != ENOENT && errno != ENOTDIR) || (real && access(real, R_OK | X_OK)))
+		folders_closed(f, text);
 	for (size_t i = 0; real && i < f->count; i++) {
 		if (!strcmp(f->dir[i], real)) {
 			free(real);
@@ -87,7 +100,7 @@ static void folders_put_build_tree(struct folders *f)
 	if (!slash)
 		return;
 	strcpy(slash, "/" FL_BUILD_MARKER);
-	if (!access(path, F_OK))
+	if (!access(path, F_OK) || errno == EACCES)
 		folders_put(f, path, (size_t)(strrchr(path, '/') - path));
 }
 
@@ -267,26 +280,7 @@ static bool look_in_folders(struct look *l, const struct folders *f, size_t from
 	return false;
 }
 
-/* ---- What to say of a name that is not there ------------------------------------------------- */
-
-static const struct {
-	const char *engine, *package;	/* package NULL: left out by --disable-ENGINE */
-} absent[] = {
-#define ABSENT(engine_, package_)	{ engine_, package_ },
-	FL_ENGINES_ABSENT(ABSENT)
-	{ NULL, NULL }
-};
-
-/* Engines that fio has or had and job files may name. Ours are found before this is read. */
-static const char *const fio_engines[] = {
-	"cpuio", "mmap", "sync", "psync", "vsync", "pvsync", "pvsync2", "null", "net", "netsplice",
-	"ftruncate", "filecreate", "filestat", "filedelete", "dircreate", "dirstat", "dirdelete",
-	"exec", "posixaio", "falloc", "e4defrag", "splice", "gfapi", "gfapi_async", "mtd", "sg",
-	"io_uring", "io_uring_cmd", "nbd", "libaio", "rdma", "rados", "rbd", "pmemblk", "dev-dax",
-	"libpmem", "libpmem2", "http", "nfs", "libhdfs", "libcufile", "libzbc", "libiscsi",
-	"libblkio", "xnvme", "dfs", "guasi", "solarisaio", "windowsaio", "binject",
-	"fusion-aw-sync", "ime_psync", "ime_psyncv", "ime_aio",
-};
+/* ---- Names that are nearly right ------------------------------------------------------------- */
 
 struct names {
 	const char *name[NAMES_MAX];
@@ -318,63 +312,23 @@ static const char *nearest_engine(const char *name)
 	names_put_shelf(&n, shelf_builtin());
 	for (const struct shelf *s = shelves; s; s = s->next)
 		names_put_shelf(&n, s);
-	for (size_t i = 0; absent[i].engine; i++)
-		names_put(&n, absent[i].engine);
+	for (size_t i = 0; engine_absent(i); i++)
+		names_put(&n, engine_absent(i));
 	return nearest_name(name, names_get, n.count, &n);
 }
 
-static int explain_absent(size_t i, char *why, size_t why_bytes)
-{
-#ifdef CONFIG_STATIC
-	if (absent[i].package) {
-		snprintf(why, why_bytes, "engine '%s' is not in this program, which was configured "
-			 "with --static: its library (%s) was missing, or has no static form; "
-			 "re-run ./configure without that, then make", absent[i].engine,
-			 absent[i].package);
-		return -ENOENT;
-	}
-#endif
-	if (absent[i].package)
-		snprintf(why, why_bytes, "engine '%s' was not built, because its library was "
-			 "missing; install it (apt-get install %s), re-run ./configure, then make",
-			 absent[i].engine, absent[i].package);
-	else
-		snprintf(why, why_bytes, "engine '%s' was left out of this build by --disable-%s; "
-			 "re-run ./configure without that, then make", absent[i].engine,
-			 absent[i].engine);
-	return -ENOENT;
-}
-
-static int explain_missing(const char *name, char *why, size_t why_bytes)
-{
-	const char *near;
-	size_t len = strlen(name);
-
-	for (size_t i = 0; absent[i].engine; i++)
-		if (!strcmp(absent[i].engine, name))
-			return explain_absent(i, why, why_bytes);
-	near = nearest_engine(name);
-	for (size_t i = 0; i < ARRAY_SIZE(fio_engines); i++) {
-		if (strcmp(fio_engines[i], name))
-			continue;
-		snprintf(why, why_bytes, "fio engine '%s' is not supported by fio-like yet%s%s%s",
-			 name, near ? "; the nearest there is: '" : "", near ? near : "",
-			 near ? "'" : "; --enghelp lists the engines there are");
-		return -ENOENT;
-	}
-	if (len > 3 && !strcmp(name + len - 3, ".so"))
-		snprintf(why, why_bytes, "no engine is called '%s'; to load a file of the current "
-			 "directory write ./%s or external:%s", name, name, name);
-	else if (near)
-		snprintf(why, why_bytes, "no engine is called '%s'; did you mean '%s'?", name,
-			 near);
-	else
-		snprintf(why, why_bytes, "no engine is called '%s'; --enghelp lists the engines "
-			 "there are", name);
-	return -ENOENT;
-}
-
 /* ---- Finding --------------------------------------------------------------------------------- */
+
+static int explain(const char *name, const struct folders *f, char *why, size_t why_bytes)
+{
+	const struct engine_missing m = {
+		.name = name, .near = nearest_engine(name), .folders = f->dir,
+		.nr_folders = f->count, .closed = f->closed[0] ? f->closed : NULL,
+		.closed_err = f->closed_err,
+	};
+
+	return engine_missing_explain(&m, why, why_bytes);
+}
 
 static int find_by_name(const char *name, const struct engine **out, char *why, size_t why_bytes)
 {
@@ -387,11 +341,13 @@ static int find_by_name(const char *name, const struct engine **out, char *why, 
 		if (!l.found)
 			look_in_folders(&l, &f, f.added, f.count);
 	}
-	folders_free(&f);
 	*out = l.found;
 	if (l.found)
-		return 0;
-	return l.err ? l.err : explain_missing(name, why, why_bytes);
+		l.err = 0;
+	else if (!l.err)
+		l.err = explain(name, &f, why, why_bytes);
+	folders_free(&f);
+	return l.err;
 }
 
 /* Without a name: the engine that is called as its file is, else the first. */
@@ -530,11 +486,16 @@ void engines_each(void (*fn)(void *ctx, const char *name, const struct engine *e
 	each_of_shelf(&each, shelf_builtin());
 	for (size_t i = f.added; i < f.count; i++)
 		folder_each(f.dir[i], each_of_shelf, &each);
-	for (size_t i = 0; absent[i].engine; i++) {
-		if (each_seen(&each, absent[i].engine))
+	if (f.closed[0]) {
+		snprintf(why, sizeof(why), "this engine folder cannot be read: %s",
+			 strerror(-f.closed_err));
+		fn(ctx, f.closed, NULL, why);
+	}
+	for (size_t i = 0; engine_absent(i); i++) {
+		if (each_seen(&each, engine_absent(i)))
 			continue;
-		explain_absent(i, why, sizeof(why));
-		fn(ctx, absent[i].engine, NULL, why);
+		engine_absent_explain(i, why, sizeof(why));
+		fn(ctx, engine_absent(i), NULL, why);
 	}
 	folders_free(&f);
 	pthread_mutex_unlock(&lock);

@@ -2,6 +2,7 @@
 /* Names of files. */
 #define _GNU_SOURCE
 #include "core/names.h"
+#include "lib/grow.h"
 #include "lib/span.h"
 #include "lib/strbuf.h"
 #include "os/file.h"
@@ -139,7 +140,7 @@ static uint32_t split_names(const char *list, char ***names)
 
 	*names = NULL;
 	while (span_next_name(&rest, &one)) {
-		char **more = realloc(*names, (n + 1) * sizeof(*more));
+		char **more = grow(*names, n, sizeof(*more));
 
 		if (!more)
 			break;

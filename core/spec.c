@@ -7,6 +7,7 @@
 #include "core/expect.h"
 
 #include "core/environ.h"
+#include "lib/grow.h"
 #include "lib/ini.h"
 #include "lib/strbuf.h"
 #include "os/slurp.h"
@@ -32,7 +33,7 @@ struct setting *settings_add(struct settings *s, const char *name, const char *v
 {
 	struct setting *last;
 
-	s->list = reallocarray(s->list, s->count + 1, sizeof(*s->list));
+	s->list = grow(s->list, s->count, sizeof(*s->list));
 	fl_assert(s->list);
 	last = &s->list[s->count++];
 	*last = (struct setting){ .name = copy(name), .value = copy(value) };
@@ -162,7 +163,7 @@ struct section *spec_add_section(struct spec *s, const char *name, const struct 
 {
 	struct section *last;
 
-	s->sections = reallocarray(s->sections, s->count + 1, sizeof(*s->sections));
+	s->sections = grow(s->sections, s->count, sizeof(*s->sections));
 	fl_assert(s->sections);
 	last = &s->sections[s->count++];
 	*last = (struct section){ .name = copy(name), .file = file };
