@@ -86,7 +86,7 @@ static void add_engines(const struct plan *plan, struct facts *f)
 		seen[count++] = e;
 		facts_text(f, "name", e->ops.name, 0);
 		facts_text(f, "version", e->ops.version, 0);
-		facts_text(f, "origin", e->origin, FACT_ID);
+		facts_text(f, "origin", e->origin, strchr(e->origin, '/') ? FACT_ID : 0);
 		facts_leave(f, mark);
 	}
 }

@@ -25,8 +25,11 @@ static const char *written(const struct jobs *jobs, const struct job *job, const
 	return text ? text : row->def;
 }
 
-/* Of the runner's own options; those of engines may be anything, so all their texts count. */
-static bool tells_place(const struct fl_opt *row)
+/*
+ * Of the runner's own options; those of engines may be anything, so all their texts count. What has
+ * a '/' in it is taken for a path, whichever option it is of.
+ */
+static bool tells_place(const struct fl_opt *row, const char *text, bool engine)
 {
 	static const char *const names[] = {
 		"filename", "directory", "opendir", "filename_format", "allow_destroy",
@@ -36,28 +39,30 @@ static bool tells_place(const struct fl_opt *row)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(row->name, names[i]))
 			return true;
-	return false;
+	return strchr(text, '/') || (engine && row->type == FL_OPT_STR);
 }
 
 static void add_table(const struct jobs *jobs, const struct job *job, const struct opt_table *t,
 		      const void *conf, unsigned int flags, bool engine, struct facts *f)
 {
-	char text[TEXT_BYTES];
+	char room[TEXT_BYTES];
 	struct fl_opt row;
 
 	for (size_t i = 0; i < t->count; i++) {
-		unsigned int more;
+		const char *text = room;
 		int err;
 
 		opt_row(t, i, &row);
 		if (row.type == OPT_NO_EFFECT)
 			continue;
-		err = opt_show(&row, conf, text, sizeof(text));
-		more = tells_place(&row) || (engine && row.type == FL_OPT_STR) ? FACT_ID : 0;
-		if (!err)
-			facts_text(f, row.name, text, flags | more);
-		else if (err == -ENOTSUP)
-			facts_text(f, row.name, written(jobs, job, &row), flags | more);
+		err = opt_show(&row, conf, room, sizeof(room));
+		if (err == -ENOTSUP)
+			text = written(jobs, job, &row);
+		else if (err && err != -ENAMETOOLONG)
+			continue;
+		if (text)
+			facts_text(f, row.name, text, flags | (tells_place(&row, text, engine) ?
+							       FACT_ID : 0));
 	}
 }
 

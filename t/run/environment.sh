@@ -58,9 +58,20 @@ field 'its job' j workers[2].job
 field 'the fourth worker' k workers[3].job
 check 'a seed by chance' [ "$(json out fio-like.environment.workers[3].seed)" != 0 ]
 field 'second engine' libaio engines[1].name
-# A run from what the document says is the same run.
-json out fio-like.environment.jobs[0].options.rw >rw
-same 'kind of I/O' "$(cat rw)" read
+# A run from what the document says is the same run: what it moved, and in which order.
+result --rw=randrw --bs=4k,8k --filename=file --numjobs=2 --startdelay=10ms --ioengine=libaio \
+	--iodepth=4 --rwmixread=30
+echo '[j]' >again.ini
+sed -n '/"clones"/,/^          }/s/^ *"\([^"]*\)" : "\(.*\)",*$/\1=\2/p' out >>again.ini
+moved() {
+	"$jsonq" out 'jobs[1].read.io_bytes' 'jobs[1].write.io_bytes' \
+		'fio-like.environment.workers[1].seed'
+}
+was=$(moved)
+run "$fio" again.ini --output-format=json
+same 'again' $status 0
+check 'something moved' [ "$(echo "$was" | wc -l)" = 3 ]
+same 'again, the same' "$(moved)" "$was"
 
 # ---- Targets -------------------------------------------------------------------------------------
 
@@ -123,6 +134,7 @@ check 'nor the host' sh -c "! grep -q '\"$(attr /proc/sys/kernel/hostname)\"' ta
 same 'the same is the same' "$(json out fio-like.environment.jobs[0].options.directory)" \
 	"$(json out fio-like.environment.jobs[1].options.directory)"
 field 'what tells nothing' "$(uname -r)" kernel.release
+field 'what tells nothing' 'built in' engines[0].origin
 run "$fio" --name=j --size=64k --rw=write --directory="$PWD/secret" --env-redact
 check 'nor in text' sh -c '! sed -n "/^Environment/,/^finding/p" out | grep -q secret'
 
