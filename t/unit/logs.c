@@ -226,7 +226,7 @@ static void remove_folder(void)
 
 TEST(many_files_need_few_descriptors)
 {
-	struct log_files set = { NULL };
+	struct log_files set = { .list = NULL };
 	struct log_file *f[200];
 	char name[32];
 
@@ -251,7 +251,7 @@ TEST(many_files_need_few_descriptors)
 
 TEST(shared_files_are_one)
 {
-	struct log_files set = { NULL };
+	struct log_files set = { .list = NULL };
 	struct log_file *a = log_files_add(&set, in_folder("s"), true, 0);
 
 	T_TRUE(log_files_add(&set, in_folder("s"), true, 0) == a);
@@ -265,14 +265,14 @@ TEST(shared_files_are_one)
 
 TEST(a_file_that_cannot_be)
 {
-	struct log_files set = { NULL };
+	struct log_files set = { .list = NULL };
 	struct log_file *f = log_files_add(&set, "/none/of/these", false, 0);
 
 	T_EQ(f->error, ENOENT);
 	log_file_write(&set, f, "line\n", 5);
 	log_file_end(&set, f);
 	log_files_free(&set);
-	set = (struct log_files){ NULL };
+	set = (struct log_files){ .list = NULL };
 	f = log_files_add(&set, "/dev/full", false, 0);
 	T_EQ(f->error, 0);
 	log_file_write(&set, f, "line\n", 5);
@@ -284,7 +284,7 @@ TEST(a_file_that_cannot_be)
 
 TEST(compressed_in_pieces)
 {
-	struct log_files set = { NULL };
+	struct log_files set = { .list = NULL };
 	struct log_file *f = log_files_add(&set, in_folder("z"), false, 1000);
 	uint64_t before;
 
