@@ -70,14 +70,9 @@ static void put_bins(struct json *doc, const struct result_lat *l)
 	if (!l->percentiles || !l->n)
 		return;
 	json_object(doc, "bins");
-	for (unsigned i = 0; i < HIST_BINS; i++) {
-		char key[32];
-
-		if (!l->bins[i])
-			continue;
-		snprintf(key, sizeof(key), "%" PRIu64, hist_value(i));
-		json_u64(doc, key, l->bins[i]);
-	}
+	for (unsigned i = 0; i < HIST_BINS; i++)
+		if (l->bins[i])
+			json_bin(doc, hist_value(i), l->bins[i]);
 	json_end(doc);
 }
 

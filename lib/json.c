@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing JSON as it comes: the only memory is which brackets are open. */
+/* Writing JSON as it comes: the only memory is which brackets are open, and a buffer. */
 #include "lib/json.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,55 +37,111 @@ static unsigned utf8_length(const unsigned char *s)
 	return length;
 }
 
-static void put_escaped(FILE *out, unsigned char c)
+static void flush(struct json *j)
 {
-	static const char letters[] = "btnvfr";		/* of the codes 8 to 13 */
-
-	if (c == '"' || c == '\\')
-		fprintf(out, "\\%c", c);
-	else if (c >= 8 && c <= 13 && c != 11)		/* 11, \v, is no escape of JSON */
-		fprintf(out, "\\%c", letters[c - 8]);
-	else
-		fprintf(out, "\\u%04x", c);
+	fwrite(j->buffer, 1, j->used, j->out);
+	j->used = 0;
 }
 
-static void put_string(FILE *out, const char *text)
+static void put(struct json *j, const char *text, size_t n)
+{
+	if (n > sizeof(j->buffer) - j->used)
+		flush(j);
+	if (n > sizeof(j->buffer)) {
+		fwrite(text, 1, n, j->out);
+		return;
+	}
+	memcpy(j->buffer + j->used, text, n);
+	j->used += n;
+}
+
+static void put_char(struct json *j, char c)
+{
+	if (j->used == sizeof(j->buffer))
+		flush(j);
+	j->buffer[j->used++] = c;
+}
+
+static void put_number(struct json *j, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + value % 10);
+	while (value /= 10);
+	put(j, digits + at, sizeof(digits) - at);
+}
+
+static void put_escaped(struct json *j, unsigned char c)
+{
+	static const char letters[] = "btnvfr";		/* of the codes 8 to 13 */
+	char text[8];
+	int n;
+
+	if (c == '"' || c == '\\')
+		n = snprintf(text, sizeof(text), "\\%c", c);
+	else if (c >= 8 && c <= 13 && c != 11)		/* 11, \v, is no escape of JSON */
+		n = snprintf(text, sizeof(text), "\\%c", letters[c - 8]);
+	else
+		n = snprintf(text, sizeof(text), "\\u%04x", c);
+	put(j, text, (size_t)n);
+}
+
+static void put_string(struct json *j, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)(text ? text : "");
 
-	fputc('"', out);
+	put_char(j, '"');
 	while (*s) {
 		unsigned length = utf8_length(s);
 
 		if (!length)
-			fputs("\xef\xbf\xbd", out);
+			put(j, "\xef\xbf\xbd", 3);
 		else if (*s < 0x20 || *s == 0x7f || *s == '"' || *s == '\\')
-			put_escaped(out, *s);
+			put_escaped(j, *s);
 		else
-			fwrite(s, 1, length, out);
+			put(j, (const char *)s, length);
 		s += fl_max(length, 1u);
 	}
-	fputc('"', out);
+	put_char(j, '"');
 }
 
 static void put_line_start(struct json *j)
 {
+	static const char blanks[2 * JSON_DEPTH_MAX + 1] = "\n"
+		"                                                                ";
+
 	if (!j->line)
-		fprintf(j->out, "\n%*s", (int)(2 * j->depth), "");
+		put(j, blanks, 1 + 2 * (size_t)j->depth);
+}
+
+static void put_colon(struct json *j)
+{
+	if (j->line)
+		put_char(j, ':');
+	else
+		put(j, " : ", 3);
+}
+
+/* member_start - comma and indent, before the key. */
+static void member_start(struct json *j, bool has_key)
+{
+	fl_assert(j->depth > 0);
+	fl_assert(j->open[j->depth - 1].is_array == !has_key);
+	if (j->open[j->depth - 1].has_members)
+		put_char(j, ',');
+	j->open[j->depth - 1].has_members = true;
+	put_line_start(j);
 }
 
 /* member_begin - everything before the value: comma, indent, key. */
 static void member_begin(struct json *j, const char *key)
 {
-	fl_assert(j->depth > 0);
-	fl_assert(j->open[j->depth - 1].is_array == !key);
-	if (j->open[j->depth - 1].has_members)
-		fputc(',', j->out);
-	j->open[j->depth - 1].has_members = true;
-	put_line_start(j);
+	member_start(j, key);
 	if (key) {
-		put_string(j->out, key);
-		fputs(j->line ? ":" : " : ", j->out);
+		put_string(j, key);
+		put_colon(j);
 	}
 }
 
@@ -97,7 +152,7 @@ static void nested_begin(struct json *j, const char *key, bool is_array)
 		member_begin(j, key);
 	else
 		fl_assert(!key);
-	fputc(is_array ? '[' : '{', j->out);
+	put_char(j, is_array ? '[' : '{');
 	j->open[j->depth].is_array = is_array;
 	j->open[j->depth].has_members = false;
 	j->depth++;
@@ -105,8 +160,10 @@ static void nested_begin(struct json *j, const char *key, bool is_array)
 
 void json_init(struct json *j, FILE *out)
 {
-	memset(j, 0, sizeof(*j));
 	j->out = out;
+	j->line = false;
+	j->used = 0;
+	j->depth = 0;
 }
 
 void json_init_line(struct json *j, FILE *out)
@@ -130,37 +187,53 @@ void json_end(struct json *j)
 	fl_assert(j->depth > 0);
 	j->depth--;
 	put_line_start(j);
-	fputc(j->open[j->depth].is_array ? ']' : '}', j->out);
-	if (!j->depth)
-		fputc('\n', j->out);
+	put_char(j, j->open[j->depth].is_array ? ']' : '}');
+	if (j->depth)
+		return;
+	put_char(j, '\n');
+	flush(j);
 }
 
 void json_u64(struct json *j, const char *key, uint64_t value)
 {
 	member_begin(j, key);
-	fprintf(j->out, "%" PRIu64, value);
+	put_number(j, value);
 }
 
 void json_i64(struct json *j, const char *key, int64_t value)
 {
 	member_begin(j, key);
-	fprintf(j->out, "%" PRId64, value);
+	if (value < 0)
+		put_char(j, '-');
+	put_number(j, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+void json_bin(struct json *j, uint64_t key, uint64_t value)
+{
+	member_start(j, true);
+	put_char(j, '"');
+	put_number(j, key);
+	put_char(j, '"');
+	put_colon(j);
+	put_number(j, value);
 }
 
 void json_f64(struct json *j, const char *key, double value)
 {
+	char text[340];		/* of the largest: 309 digits, and six more */
+
 	member_begin(j, key);
-	fprintf(j->out, "%f", isfinite(value) ? value : 0.0);
+	put(j, text, (size_t)snprintf(text, sizeof(text), "%f", isfinite(value) ? value : 0.0));
 }
 
 void json_str(struct json *j, const char *key, const char *value)
 {
 	member_begin(j, key);
-	put_string(j->out, value);
+	put_string(j, value);
 }
 
 void json_bool(struct json *j, const char *key, bool value)
 {
 	member_begin(j, key);
-	fputs(value ? "true" : "false", j->out);
+	put(j, value ? "true" : "false", value ? 4 : 5);
 }

@@ -4,7 +4,8 @@
  * per line, `"key" : value`, doubles with six decimals.
  *
  * Existing scripts tell counters from rates by the decimal point, and some read the text line by
- * line, so the layout is part of the interface. Nothing is built up in memory: every call writes.
+ * line, so the layout is part of the interface. Nothing is built up in memory: what is written goes
+ * to the FILE in pieces, the last one when the root is closed.
  * Whatever strings it is given, the document stays valid JSON in UTF-8.
  *
  * Misuse (a key in an array, none in an object, too deep, more ends than beginnings) can only be a
@@ -18,15 +19,18 @@
 #include "lib/base.h"
 
 #define JSON_DEPTH_MAX	32u	/* objects and arrays inside one another */
+#define JSON_BUFFER	4096u
 
 struct json {
 	FILE *out;
 	bool line;			/* all of it on one line */
+	size_t used;			/* of the buffer: not given to out yet */
 	unsigned depth;			/* how many are open */
 	struct {
 		bool is_array;
 		bool has_members;
 	} open[JSON_DEPTH_MAX];
+	char buffer[JSON_BUFFER];
 };
 
 /*
@@ -53,6 +57,9 @@ void json_end(struct json *j);
 /* json_u64, json_i64 - an integer, all digits. */
 void json_u64(struct json *j, const char *key, uint64_t value);
 void json_i64(struct json *j, const char *key, int64_t value);
+
+/* json_bin - a member whose key is a number, too: a bin of a histogram. */
+void json_bin(struct json *j, uint64_t key, uint64_t value);
 
 /* json_f64 - a number with six decimals; NaN and the infinities, which JSON lacks, become 0. */
 void json_f64(struct json *j, const char *key, double value);

@@ -27,6 +27,7 @@ export BENCH_DIR="$PWD" BENCH_MIB=16 BENCH_ROUNDS=2 BENCH_MS=100 BENCH_STARTS=3 
 export BENCH_PASSES=20 BENCH_SEEKS=200 BENCH_PMEM_MIB=8 BENCH_PMEM_DIR="$PWD"
 export BENCH_TURNS=3 BENCH_ENTRIES=0.2
 export SCALE_DIR="$PWD" SCALE_JOBS=20 SCALE_CLONES=4 SCALE_EACH=25 SCALE_TIB=1 SCALE_IOS=2000
+export RESULTS_JOBS=20 RESULTS_SAMPLES=100
 export SCALE_DRAWS=100000 SCALE_FULL=3000 SCALE_FILES=300
 num='[0-9]+(\.[0-9]+)?'
 their=$num
@@ -80,7 +81,9 @@ for arm in 'no log' logged; do
 done
 check 'logs: the floor' lines 1 "^write.2. of the same bytes +$num +$num\$"
 check 'logs: what is added' lines 1 "^added, by that +-?$num +-?$num\$"
-check 'the counts' lines 6 '^0 passed, 0 failed$'
+check 'results of many jobs' lines 1 \
+	"^20 jobs as one: merged in $num s; apart: merged in $num s, json\+ of $num MiB written"
+check 'the counts' lines 7 '^0 passed, 0 failed$'
 check 'nothing is left behind' [ -z "$(ls -d fio-like-bench-* 2>/dev/null)" ]
 
 # As the job does: 156 whole records of 40,000 bytes, three times.
