@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OPEN_MAX_FILES	32u	/* of a process that keeps more for workers: start.c */
-
 static void fail(struct log_file *f, int err)
 {
 	atomic_store(&f->error, err);
@@ -30,7 +28,7 @@ static void close_file(struct log_files *set, struct log_file *f)
 /* Keep the descriptor, or do without until the next write. */
 static void put_away(struct log_files *set, struct log_file *f)
 {
-	if (!f->keeps_open && set->open > OPEN_MAX_FILES)
+	if (!f->keeps_open && set->open > set->open_max)
 		close_file(set, f);
 }
 
@@ -93,10 +91,16 @@ struct log_file *log_files_add(struct log_files *set, const char *path, bool sha
 	return f;
 }
 
+void log_files_close(struct log_files *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		close_file(set, set->list[i]);
+}
+
 void log_files_free(struct log_files *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
-		close_file(set, set->list[i]);
+		fl_assert(set->list[i]->fd < 0);
 		free(set->list[i]->chunk);
 		free(set->list[i]->path);
 		free(set->list[i]);

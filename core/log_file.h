@@ -24,10 +24,11 @@ struct log_file {
 	size_t chunk_bytes, chunk_room, chunk_full;
 };
 
+/* All of them; open_max is the caller's to set. */
 struct log_files {
 	struct log_file **list;
 	size_t count, room;
-	unsigned open;			/* descriptors in use, those of keeps_open aside */
+	unsigned open, open_max;	/* descriptors in use, those of keeps_open aside */
 	struct zip *zip;		/* NULL: none is compressed */
 };
 
@@ -39,6 +40,9 @@ struct log_files {
  */
 struct log_file *log_files_add(struct log_files *set, const char *path, bool shared,
 			       size_t chunk_bytes);
+/* log_files_close - give back all descriptors. On the thread that wrote, before it ends. */
+void log_files_close(struct log_files *set);
+/* log_files_free - forget all files; none is open. */
 void log_files_free(struct log_files *set);
 
 /*

@@ -320,7 +320,7 @@ static void add_file(struct log_job *j, struct log_scratch *s, enum log_kind kin
 	out->text.columns = log_columns(c);
 }
 
-void log_job_init(struct log_job *j, const struct crew_job *crew, struct log_scratch *s)
+void log_job_init(struct log_job *j, const struct crew_job *crew)
 {
 	const struct measure_conf *m = &crew->plan->job->measure;
 
@@ -330,6 +330,10 @@ void log_job_init(struct log_job *j, const struct crew_job *crew, struct log_scr
 	j->ring = crew->setup.log;
 	j->bw.interval_ns = log_interval_ms(j->conf, true, m->bw_interval_ms) * 1000000;
 	j->iops.interval_ns = log_interval_ms(j->conf, false, m->iops_interval_ms) * 1000000;
+}
+
+void log_job_create(struct log_job *j, struct log_scratch *s)
+{
 	for (int k = 0; k < LOG_KINDS; k++)
 		if (j->conf->wanted[k])
 			add_file(j, s, (enum log_kind)k);

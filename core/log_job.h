@@ -48,8 +48,9 @@ struct log_job {
 	struct log_hist hist;
 };
 
-/* log_job_init - of a job that logs; creates its files. number: in the run, from 1. */
-void log_job_init(struct log_job *j, const struct crew_job *crew, struct log_scratch *s);
+/* log_job_init - of a job that logs. log_job_create - create its files. */
+void log_job_init(struct log_job *j, const struct crew_job *crew);
+void log_job_create(struct log_job *j, struct log_scratch *s);
 void log_job_free(struct log_job *j);
 
 /*

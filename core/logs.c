@@ -5,6 +5,8 @@
 #include "core/diag.h"
 #include "core/log_job.h"
 #include "os/cpu.h"
+#include "os/file.h"
+#include "os/futex.h"
 #include "os/mem.h"
 #include "os/sig.h"
 
@@ -16,7 +18,8 @@
 
 #define STACK_BYTES	(256u << 10)
 #define IDLE_NS		250000000ull	/* what few entries there are is written after so long */
-#define JOIN_NS		100000000	/* how often a wait for the writer looks for signals */
+#define LOOK_NS		100000000	/* how often a wait for the writer looks for signals */
+#define OPEN_FEW	32u		/* descriptors; start.c keeps more back for workers */
 /* Entries of a ring: what a job makes while the writer gets no CPU for some milliseconds. */
 #define ENTRIES_DEFAULT	32768u
 #define RINGS_BYTES	(16u << 20)	/* of all rings, as long as that leaves each a few */
@@ -40,6 +43,7 @@ struct logs {
 	size_t shared_bytes;
 	struct cpus *cpus;		/* where the writer may run; NULL: anywhere */
 	pthread_t thread;
+	_Atomic uint32_t created;	/* all files are; a futex */
 	_Atomic uint32_t quit;
 };
 
@@ -94,9 +98,6 @@ static void total_sample(struct logs *l, uint64_t now_ns, uint64_t *due)
 
 static struct log_total *total_new(struct logs *l)
 {
-	static const char *const names[DIRS] = {
-		"agg-read_bw.log", "agg-write_bw.log", "agg-trim_bw.log",
-	};
 	struct log_total *t = calloc(1, sizeof(*t));
 	uint64_t ms = UINT64_MAX;
 
@@ -109,9 +110,17 @@ static struct log_total *total_new(struct logs *l)
 	t->interval_ns = ms * 1000000;
 	t->start_ns = t->last_ns = clock_now_ns();
 	t->due_ns = t->start_ns + t->interval_ns;
-	for (int d = 0; d < DIRS; d++)
-		t->out[d].file = log_files_add(&l->scratch->files, names[d], false, 0);
 	return t;
+}
+
+static void total_create(struct logs *l)
+{
+	static const char *const names[DIRS] = {
+		"agg-read_bw.log", "agg-write_bw.log", "agg-trim_bw.log",
+	};
+
+	for (int d = 0; d < DIRS; d++)
+		l->total->out[d].file = log_files_add(&l->scratch->files, names[d], false, 0);
 }
 
 static void total_free(struct log_total *t)
@@ -125,12 +134,32 @@ static void total_free(struct log_total *t)
 
 /* ---- The thread ------------------------------------------------------------------------------ */
 
+/*
+ * The thread's descriptors are its own, so that a thousand workers do not inherit those of a
+ * thousand logs. Where that is forbidden, few are kept open.
+ */
+static void create_files(struct logs *l)
+{
+	int64_t limit = file_table_own() ? -1 : file_limit_raise();
+
+	l->scratch->files.open_max = OPEN_FEW;
+	if (limit / 2 > OPEN_FEW)
+		l->scratch->files.open_max = (unsigned)(limit / 2);
+	for (size_t i = 0; i < l->count; i++)
+		log_job_create(&l->jobs[i], l->scratch);
+	if (l->total)
+		total_create(l);
+	atomic_store(&l->created, 1);
+	futex_wake(&l->created);
+}
+
 static void *write_logs(void *arg)
 {
 	struct logs *l = arg;
 
 	if (l->cpus)
 		cpus_apply(l->cpus);	/* one that has gone offline since is no reason to stop */
+	create_files(l);
 	for (;;) {
 		uint32_t seen = atomic_load(&l->bell->rung);
 		bool quit = atomic_load(&l->quit), more = false;
@@ -146,11 +175,13 @@ static void *write_logs(void *arg)
 		if (l->total)
 			total_sample(l, now_ns, &due);
 		if (quit && !left)
-			return NULL;
+			break;
 		now_ns = clock_now_ns();
 		if (!more && due > now_ns)
 			log_bell_wait(l->bell, seen, due - now_ns);
 	}
+	log_files_close(&l->scratch->files);
+	return NULL;
 }
 
 static int start_thread(struct logs *l)
@@ -165,6 +196,9 @@ static int start_thread(struct logs *l)
 	err = pthread_create(&l->thread, &attr, write_logs, l);
 	sig_restore(&before);
 	pthread_attr_destroy(&attr);
+	/* A log that is a pipe waits for its reader; the user may have enough of that. */
+	while (!err && !atomic_load(&l->created) && !sig_stops())
+		futex_wait(&l->created, 0, LOOK_NS);
 	return -err;
 }
 
@@ -254,7 +288,7 @@ static void make_jobs(struct logs *l)
 		if (!log_any(&l->crew->jobs[i].plan->job->log))
 			continue;
 		l->by_number[i] = &l->jobs[l->count++];
-		log_job_init(l->by_number[i], &l->crew->jobs[i], l->scratch);
+		log_job_init(l->by_number[i], &l->crew->jobs[i]);
 	}
 	choose_cpus(l);
 }
@@ -327,7 +361,9 @@ void logs_ended(struct logs *l, const struct crew_job *j)
 
 void logs_tell(struct logs *l)
 {
-	for (size_t i = 0; l && i < l->scratch->files.count; i++) {
+	if (!l || !atomic_load(&l->created))
+		return;
+	for (size_t i = 0; i < l->scratch->files.count; i++) {
 		struct log_file *f = l->scratch->files.list[i];
 		int err = atomic_load(&f->error);
 
@@ -372,7 +408,7 @@ static bool join(struct logs *l)
 	log_bell_ring(l->bell);
 	for (;;) {
 		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += JOIN_NS;
+		until.tv_nsec += LOOK_NS;
 		if (until.tv_nsec >= 1000000000) {
 			until.tv_nsec -= 1000000000;
 			until.tv_sec++;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -294,4 +295,9 @@ int64_t file_limit_raise(void)
 			r.rlim_cur = before;
 	}
 	return r.rlim_cur > INT32_MAX ? INT32_MAX : (int64_t)r.rlim_cur;
+}
+
+int file_table_own(void)
+{
+	return unshare(CLONE_FILES) ? -errno : 0;
 }

@@ -131,4 +131,11 @@ int file_place(const char *path, struct file_place *place);
  */
 int64_t file_limit_raise(void);
 
+/*
+ * file_table_own - give the calling thread a table of descriptors of its own: what it opens from
+ * now on is nobody else's, and is not inherited by processes that other threads fork. Returns 0, or
+ * -errno: -EPERM where a sandbox forbids it.
+ */
+int file_table_own(void);
+
 #endif

@@ -226,7 +226,7 @@ static void remove_folder(void)
 
 TEST(many_files_need_few_descriptors)
 {
-	struct log_files set = { .list = NULL };
+	struct log_files set = { .open_max = 32 };
 	struct log_file *f[200];
 	char name[32];
 
@@ -245,13 +245,14 @@ TEST(many_files_need_few_descriptors)
 		T_EQ(unlink(f[i]->path), 0);
 	}
 	T_EQ(set.open, 0);
+	log_files_close(&set);
 	log_files_free(&set);
 	remove_folder();
 }
 
 TEST(shared_files_are_one)
 {
-	struct log_files set = { .list = NULL };
+	struct log_files set = { .open_max = 32 };
 	struct log_file *a = log_files_add(&set, in_folder("s"), true, 0);
 
 	T_TRUE(log_files_add(&set, in_folder("s"), true, 0) == a);
@@ -259,32 +260,35 @@ TEST(shared_files_are_one)
 	T_EQ(set.count, 2);
 	unlink(in_folder("s"));
 	unlink(in_folder("t"));
+	log_files_close(&set);
 	log_files_free(&set);
 	remove_folder();
 }
 
 TEST(a_file_that_cannot_be)
 {
-	struct log_files set = { .list = NULL };
+	struct log_files set = { .open_max = 32 };
 	struct log_file *f = log_files_add(&set, "/none/of/these", false, 0);
 
 	T_EQ(f->error, ENOENT);
 	log_file_write(&set, f, "line\n", 5);
 	log_file_end(&set, f);
+	log_files_close(&set);
 	log_files_free(&set);
-	set = (struct log_files){ .list = NULL };
+	set = (struct log_files){ .open_max = 32 };
 	f = log_files_add(&set, "/dev/full", false, 0);
 	T_EQ(f->error, 0);
 	log_file_write(&set, f, "line\n", 5);
 	T_EQ(f->error, ENOSPC);
 	T_EQ(f->bytes, 0);
 	log_file_end(&set, f);
+	log_files_close(&set);
 	log_files_free(&set);
 }
 
 TEST(compressed_in_pieces)
 {
-	struct log_files set = { .list = NULL };
+	struct log_files set = { .open_max = 32 };
 	struct log_file *f = log_files_add(&set, in_folder("z"), false, 1000);
 	uint64_t before;
 
@@ -300,6 +304,7 @@ TEST(compressed_in_pieces)
 	log_file_end(&set, f);
 	T_TRUE(size_of(f->path) > before);
 	unlink(f->path);
+	log_files_close(&set);
 	log_files_free(&set);
 	remove_folder();
 }
