@@ -113,6 +113,19 @@ done
 run "$fio" "${null[@]}" --rw=read --name=a --expect='read.ios>0' --null_fail_one_in=10
 same 'a failed job is worse than a missed expectation' $status 1
 
+# The grade of the run, whatever this file system makes of it: holes are read, data is left dirty.
+for job in '--rw=read --fallocate=truncate' '--rw=write'; do
+	for grade in ok doubtful invalid; do
+		rm -f w.0.0
+		run "$fio" --name=w --size=4m $job --expect="trust=$grade" --output-format=json
+		is=$(json out fio-like.trust.grade)
+		wanted=$([ "${is,,}" = $grade ] && echo 0 || echo 3)
+		same "$job: trust=$grade where it is $is" $status "$wanted"
+		same "$job: measured is $is" "$(json out 'jobs[0].fio-like.expect[0].measured')" \
+			"${is,,}"
+	done
+done
+
 # ---- JUnit ---------------------------------------------------------------------------------------
 
 cat >odd.fio <<'END'
