@@ -259,31 +259,48 @@ static void job_text(const void *self, const struct result *r, const struct resu
 
 /* ---- In JSON --------------------------------------------------------------------------------- */
 
-static void json_around(const struct slowest *s, const struct entry *e, struct json *doc)
-{
-	struct around_sample a;
+/* Slow I/Os come in crowds: what went on around them is told once, and numbered. */
+struct crowds {
+	struct around_sample list[KINDS * SLOW_KEPT + 1];	/* and the one looked for */
+	size_t count;
+};
 
-	if (!around(s, e, &a))
+static void json_around_at(const struct slowest *s, const struct entry *e, struct crowds *c,
+			   struct json *doc)
+{
+	struct around_sample *a = &c->list[c->count];
+	size_t i = 0;
+
+	if (!around(s, e, a))
 		return;
-	json_object(doc, "around");
-	json_f64(doc, "seconds", (double)(a.to_ns - a.from_ns) / 1e9);
-	json_f64(doc, "steal_percent", steal_percent(&a));
-	json_f64(doc, "throttled_ms", (double)a.throttled_us / 1000);
-	json_u64(doc, "dirty_bytes", a.dirty_bytes);
-	json_u64(doc, "writeback_bytes", a.writeback_bytes);
+	while (c->list[i].from_ns != a->from_ns || c->list[i].to_ns != a->to_ns)
+		i++;
+	c->count += i == c->count;
+	json_u64(doc, "around", i);
+}
+
+static void json_around(const struct slowest *s, const struct around_sample *a, struct json *doc)
+{
+	json_object(doc, NULL);
+	json_f64(doc, "seconds", (double)(a->to_ns - a->from_ns) / 1e9);
+	json_f64(doc, "steal_percent", steal_percent(a));
+	json_f64(doc, "throttled_ms", (double)a->throttled_us / 1000);
+	json_u64(doc, "dirty_bytes", a->dirty_bytes);
+	json_u64(doc, "writeback_bytes", a->writeback_bytes);
 	json_object(doc, "disks");
 	for (int i = 0; i < s->around.nr_disks; i++) {
 		json_object(doc, s->run->disks->disk[i].name);
-		json_u64(doc, "ios", a.disk[i].ios);
-		json_f64(doc, "busy_percent", fl_min(100 * of_time(a.disk[i].busy_ms, &a), 100.0));
-		json_f64(doc, "queue", of_time(a.disk[i].queue_ms, &a));
+		json_u64(doc, "ios", a->disk[i].ios);
+		json_f64(doc, "busy_percent", fl_min(100 * of_time(a->disk[i].busy_ms, a), 100.0));
+		json_f64(doc, "queue", of_time(a->disk[i].queue_ms, a));
 		json_end(doc);
 	}
 	json_end(doc);
 	json_end(doc);
 }
 
-static void json_entry(const struct slowest *s, const struct entry *e, int kind, struct json *doc)
+static void json_entry(const struct slowest *s, const struct entry *e, int kind, struct crowds *c,
+		       struct json *doc)
 {
 	const struct slow_io *io = &e->io;
 	char name[FILES_NAME_BYTES];
@@ -305,7 +322,7 @@ static void json_entry(const struct slowest *s, const struct entry *e, int kind,
 	json_u64(doc, "worker", e->job);
 	if (io->error)
 		json_i64(doc, "error", io->error);
-	json_around(s, e, doc);
+	json_around_at(s, e, c, doc);
 	json_end(doc);
 }
 
@@ -313,6 +330,7 @@ static void job_json(const void *self, const struct result *r, const struct resu
 		     struct json *doc)
 {
 	const struct slowest *s = self;
+	struct crowds crowds = { .count = 0 };
 
 	(void)r;
 	json_object(doc, "slowest");
@@ -323,11 +341,17 @@ static void job_json(const void *self, const struct result *r, const struct resu
 		if (n)
 			json_array(doc, kind_name(kind));
 		for (size_t i = 0; i < n; i++)
-			json_entry(s, &list[i], kind, doc);
+			json_entry(s, &list[i], kind, &crowds, doc);
 		if (n)
 			json_end(doc);
 		free(list);
 	}
+	if (crowds.count)
+		json_array(doc, "around");
+	for (size_t i = 0; i < crowds.count; i++)
+		json_around(s, &crowds.list[i], doc);
+	if (crowds.count)
+		json_end(doc);
 	json_end(doc);
 }
 

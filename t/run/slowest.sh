@@ -84,8 +84,10 @@ same 'an offset of a block' "$(($(one offset) % 8192))" 0
 between 'depth' "$(one depth)" 1 4
 between 'cpu' "$(one cpu)" 0 "$(($(getconf _NPROCESSORS_CONF) - 1))"
 same 'file' "$(one file)" a.0.0
-same 'what went on around' "$(one around.steal_percent | wc -l) $(one around.dirty_bytes | wc -l)" \
-	'1 1'
+around="jobs[0].fio-like.slowest.around[$(one around)]"
+between 'what went on around: how long' "$(json doc "$around.seconds")" 0 30
+between 'what went on around: steal' "$(json doc "$around.steal_percent")" 0 100
+between 'what went on around: dirty' "$(json doc "$around.dirty_bytes")" 0 1e15
 same 'three of each in text' "$(grep -c '^  slowest      : read of ' out) $(
 	grep -c '^  slowest      : write of ' out)" '3 3'
 says 'in text' '^  slowest      : read of [0-9.]*[num]s at [0-9.]*s (20[-0-9]* [0-9:.]*), a.0.0 off' out
