@@ -592,9 +592,18 @@ static enum loop_end check_loop(struct worker *w)
 	return why;
 }
 
+/* A pass that fits into the queue as a whole is over before its loop has looked at the time. */
+static enum loop_end run_pass(struct worker *w)
+{
+	enum loop_end why = w->sync && !w->offload ? loop_sync(w) : loop_async(w);
+
+	if (why == LOOP_PASS && w->deadline != UINT64_MAX)
+		worker_ended(w, clock_ticks(), &why);
+	return why;
+}
+
 static void all_passes(struct worker *w)
 {
-	bool sync = w->sync && !w->offload;
 	bool reopen = w->job->files.reopen_each_loop || w->job->files.unlink_each_loop;
 	enum loop_end why = LOOP_PASS;
 
@@ -606,7 +615,7 @@ static void all_passes(struct worker *w)
 		if (w->offload)
 			offload_pass(w->offload);
 		do
-			why = sync ? loop_sync(w) : loop_async(w);
+			why = run_pass(w);
 		while (why == LOOP_TIME && time_is_up(w));
 		if (w->verify && loop_is_over(w, why) && check_loop(w))
 			why = LOOP_STOP;

@@ -313,4 +313,12 @@ case " ${engines[*]} " in
 	uring_exact 32 all 8
 	uring_exact 64 32 64 ;;
 esac
+# ---- A pass that fits into the queue -----------------------------------------------------------
+
+for engine in null vsync io_uring; do
+	timeout 10 "$fio" --name=a --filename=small --size=128k --bs=4k --rw=randwrite --iodepth=64 \
+		--iodepth_batch=all --time_based --runtime=200ms --ioengine=$engine >out 2>err
+	same "$engine: it ends in time" $? 0
+done
+
 finish
