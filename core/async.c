@@ -120,8 +120,11 @@ void async_finish_odd(struct async *a, struct io *io)
 		return;
 	}
 	if (!err && worker_short(w, io, &err)) {
-		async_start(a, io);	/* the rest of it */
-		return;
+		err = w->prep ? a->q->engine->prep(a->q, &io->req) : 0;
+		if (err >= 0) {
+			async_start(a, io);	/* the rest of it */
+			return;
+		}
 	}
 	async_file(io)->busy--;
 	worker_back(w, io, err);

@@ -195,6 +195,19 @@ int host_queue_open(struct host_queue *hq, const struct host_setup *setup)
 	return host_queue_start(hq);
 }
 
+static void bring_up_to_date(struct host_queue *hq)
+{
+	if (hq->setup.engine->ops.counters)
+		hq->setup.engine->ops.counters(&hq->q);
+}
+
+void host_counters(struct host_queue *hq)
+{
+	bring_up_to_date(hq);
+	for (struct host_queue *below = hq->stacked; below; below = below->next)
+		bring_up_to_date(below);
+}
+
 void host_queue_close(struct host_queue *hq)
 {
 	if (hq->q.engine->close)

@@ -31,8 +31,10 @@ struct host_setup {
 	uint32_t depth;
 	uint64_t *counters;		/* HOST_COUNTERS_MAX numbers, zeroed by the caller */
 	void (*observe)(void *ctx, unsigned histogram, uint64_t ns);
+	/* a place for the counters of an engine that is opened below, as above; NULL: not kept */
+	uint64_t *(*below)(void *ctx, const struct engine *e);
 	host_log_fn log;
-	void *ctx;			/* of log and observe */
+	void *ctx;			/* of log, observe and below */
 	const struct fl_host *host;	/* NULL: host_services(). Tests give a copy with changes */
 };
 
@@ -44,6 +46,8 @@ struct host_queue {
 	struct host_setup setup;
 	struct mailbox *mailbox;	/* from host_queue_open() to host_queue_close() */
 	struct host_queue *above;	/* who opened this one by stack_open(), or NULL */
+	struct host_queue *stacked;	/* top queue: all that lie below, in a list ... */
+	struct host_queue *next;	/* ... by this member of theirs */
 	struct guard *guard;		/* of core/guard.h, or NULL */
 };
 
@@ -65,6 +69,8 @@ int host_queue_open(struct host_queue *hq, const struct host_setup *setup);
  * host_queue_start - the rest of host_queue_open(), for a queue that host_queue_init() has filled.
  */
 int host_queue_start(struct host_queue *hq);
+/* host_counters - let the engine, and those below it, bring their counters up to date. */
+void host_counters(struct host_queue *hq);
 /* host_queue_close - close() of the engine. The files are closed already. */
 void host_queue_close(struct host_queue *hq);
 

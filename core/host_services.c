@@ -119,11 +119,11 @@ static void service_observe(struct fl_queue *q, uint32_t histogram, uint64_t ns)
 
 /* ---- Queues below queues --------------------------------------------------------------------- */
 
-/* A queue below: its counters are not reported, its options are its own. */
+/* A queue below: its options are its own. */
 struct stacked {
 	struct host_queue hq;
 	struct fl_engine ops;		/* what the engine leaves NULL is the runner's */
-	uint64_t counters[HOST_COUNTERS_MAX];
+	uint64_t counters[HOST_COUNTERS_MAX];	/* where nobody keeps them */
 	void *conf;
 };
 
@@ -202,9 +202,12 @@ static uint32_t height_of(const struct host_queue *hq)
 
 static int stacked_open(struct stacked *s, struct fl_queue *q, const struct engine *e)
 {
+	struct host_queue *top = host_top(host_of(q));
+	const struct host_setup *above = &top->setup;
+	uint64_t *kept = above->below ? above->below(above->ctx, e) : NULL;
 	const struct host_setup setup = {
 		.engine = e, .job = q->job, .opts = s->conf, .depth = q->depth,
-		.counters = s->counters, .host = host_of(q)->setup.host,
+		.counters = kept ? kept : s->counters, .host = host_of(q)->setup.host,
 	};
 	int err;
 
@@ -222,6 +225,8 @@ static int stacked_open(struct stacked *s, struct fl_queue *q, const struct engi
 	if (!s->ops.complete)
 		s->ops.complete = service_take;
 	s->hq.q.engine = &s->ops;
+	s->hq.next = top->stacked;
+	top->stacked = &s->hq;
 	return 0;
 }
 
@@ -262,8 +267,13 @@ free_s:
 static void service_stack_close(struct fl_queue *q, struct fl_queue *below)
 {
 	struct stacked *s = container_of(host_of(below), struct stacked, hq);
+	struct host_queue **at = &host_top(host_of(q))->stacked;
 
 	fl_assert(s->hq.above == host_of(q));
+	while (*at && *at != &s->hq)
+		at = &(*at)->next;
+	if (*at)
+		*at = s->hq.next;
 	host_queue_close(&s->hq);
 	free(s->conf);
 	free(s);

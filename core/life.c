@@ -51,6 +51,13 @@ static void engine_observe(void *ctx, unsigned histogram, uint64_t ns)
 		lat_add(&w->b->observed[histogram], ns);
 }
 
+static uint64_t *engine_below(void *ctx, const struct engine *e)
+{
+	struct worker *w = ctx;
+
+	return stats_stacked(w->b, e);
+}
+
 static void describe_job(const struct worker *w, struct fl_job *fj)
 {
 	const struct job *job = w->job;
@@ -98,7 +105,7 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	const struct host_setup hs = {
 		.engine = w->job->engine, .job = fj, .opts = w->job->engine_opts,
 		.depth = w->job->depth.depth, .counters = w->b->counters,
-		.observe = engine_observe, .log = engine_log, .ctx = w,
+		.observe = engine_observe, .below = engine_below, .log = engine_log, .ctx = w,
 	};
 	char why[HOST_WHY_BYTES];
 	int err = host_queue_open(&w->hq, &hs);
@@ -398,8 +405,7 @@ static void wait_for_go(struct worker *w)
 
 static void start_counting(struct worker *w)
 {
-	if (w->job->engine->ops.counters)
-		w->job->engine->ops.counters(&w->hq.q);
+	host_counters(&w->hq);
 	usage_take(w->job->proc.thread ? USAGE_THREAD : USAGE_PROCESS, &w->usage_before);
 	w->b->wall_start_ms = clock_wall_ms();
 	w->b->start_ns = clock_now_ns();
@@ -645,8 +651,7 @@ static void stop_counting(struct worker *w)
 	w->b->write_bytes = d.io_write_bytes;
 	w->b->storage_known = d.io_known;
 	w->b->usage_known = 1;
-	if (w->job->engine->ops.counters)
-		w->job->engine->ops.counters(&w->hq.q);
+	host_counters(&w->hq);
 }
 
 static void take_down(struct worker *w)

@@ -3,6 +3,7 @@
 #include "core/merge.h"
 #include "core/eta.h"
 #include "core/latsum.h"
+#include "core/merge_engines.h"
 #include "core/merge_prios.h"
 #include "lib/hist.h"
 
@@ -40,11 +41,6 @@ static const struct lat_stat *pick_sync(const struct worker_block *b, int d)
 {
 	(void)d;
 	return &b->sync;
-}
-
-static const struct lat_stat *pick_observed(const struct worker_block *b, int i)
-{
-	return &b->observed[i];
 }
 
 /* Of all members, and of each of them the latencies from first to last. */
@@ -197,35 +193,6 @@ static void add_depths(struct result_job *j, const struct worker_block *b)
 	}
 }
 
-static void add_counters(struct result_job *j, const struct crew_job *c, bool first)
-{
-	const struct engine *e = c->plan->job->engine;
-
-	for (size_t i = 0; i < j->nr_counters; i++) {
-		uint64_t v = c->block->counters[i], *sum = &j->counters[i].value;
-		struct fl_counter row;
-
-		engine_counter(e, (uint32_t)i, &row);
-		if (row.merge == FL_MERGE_MAX)
-			*sum = fl_max(*sum, v);
-		else if (row.merge == FL_MERGE_MIN)
-			*sum = first ? v : fl_min(*sum, v);
-		else
-			*sum += v - c->block->counters_before[i];
-	}
-}
-
-static void name_counters(struct result_job *j, const struct engine *e)
-{
-	j->nr_counters = fl_min(e->ops.nr_counters, (uint32_t)HOST_COUNTERS_MAX);
-	for (size_t i = 0; i < j->nr_counters; i++) {
-		struct fl_counter row;
-
-		engine_counter(e, (uint32_t)i, &row);
-		j->counters[i] = (struct result_counter){ row.name, row.unit, row.help, 0 };
-	}
-}
-
 static void add_lives(struct result_job *j, const struct members *m)
 {
 	for (size_t k = 0; k < m->count; k++) {
@@ -235,19 +202,6 @@ static void add_lives(struct result_job *j, const struct members *m)
 			j->lives = calloc(1, sizeof(*j->lives));
 		if (l && j->lives)
 			lifetimes_add(j->lives, l);
-	}
-}
-
-static void add_observed(struct result_job *j, const struct members *m, const struct engine *e)
-{
-	j->nr_observed = fl_min(e->ops.nr_histograms, (uint32_t)HOST_HISTOGRAMS_MAX);
-	for (size_t i = 0; i < j->nr_observed; i++) {
-		struct fl_histogram row;
-
-		engine_histogram(e, (uint32_t)i, &row);
-		j->observed[i].name = row.name;
-		j->observed[i].help = row.help;
-		merge_lat(&j->observed[i].lat, m, pick_observed, (int)i, (int)i);
 	}
 }
 
@@ -277,7 +231,7 @@ static void add_eta(struct result_job *j, const struct crew_job *c)
 		j->eta_s = fl_max(j->eta_s, (int64_t)(left + 0.5));
 }
 
-static void add_member(struct result_job *j, const struct crew_job *c, bool first)
+static void add_member(struct result_job *j, const struct crew_job *c)
 {
 	const struct worker_block *b = c->block;
 	uint64_t ms = to_ms(crew_elapsed_ns(c));
@@ -304,7 +258,6 @@ static void add_member(struct result_job *j, const struct crew_job *c, bool firs
 	j->log_wait_ns += b->log_wait_ns;
 	add_usage(j, c);
 	add_depths(j, b);
-	add_counters(j, c, first);
 	add_notes(j, b);
 }
 
@@ -341,22 +294,19 @@ static void make_job(struct result_job *j, const struct members *m)
 	j->counts_errors = faults_go_on(&job->faults);
 	j->pid = first->block->pid;
 	j->iodepth = job->depth.depth;
-	j->engine = job->engine->ops.name;
-	j->engine_origin = job->engine->origin;
 	j->buffer_mod64 = first->block->buffer_mod64;
 	j->percentiles = job->measure.list.v;
 	j->nr_percentiles = job->measure.list.count;
 	j->unified = job->measure.unified;
 	j->style = style_of(job);
-	name_counters(j, job->engine);
 	for (size_t k = 0; k < m->count; k++)
-		add_member(j, m->list[k], k == 0);
+		add_member(j, m->list[k]);
 	for (int d = 0; d < DIRS + (j->unified != MEASURE_APART); d++)
 		merge_dir(&j->dir[d], m, d, &job->measure);
 	merge_lat(&j->sync, m, pick_sync, 0, 0);
 	j->sync.percentiles = job->measure.clat_percentiles;
 	add_lives(j, m);
-	add_observed(j, m, job->engine);
+	merge_engines(j, m->list, m->count);
 	lat_table(j);
 	if (j->runtime_ms) {
 		j->usr_cpu = (double)j->usr_us / 10.0 / (double)j->runtime_ms;
@@ -524,8 +474,7 @@ void merge_free(struct result *r)
 			merge_prios_free(&j->dir[d]);
 		}
 		latsum_free(&j->sync);
-		for (size_t k = 0; k < j->nr_observed; k++)
-			latsum_free(&j->observed[k].lat);
+		merge_engines_free(j);
 		settings_free(&j->echo);
 		free(j->lives);
 		free((void *)j->members);

@@ -225,21 +225,34 @@ static void put_lifetimes(struct json *doc, const struct result_job *j)
 	json_end(doc);
 }
 
-static void put_engine(struct json *doc, const struct result_job *j, enum detail detail)
+/* key: NULL in a list. */
+static void put_engine(struct json *doc, const char *key, const struct result_job *j,
+		       const struct result_engine *e, enum detail detail)
 {
-	json_object(doc, "engine");
-	json_str(doc, "name", j->engine);
-	json_str(doc, "origin", j->engine_origin);
+	json_object(doc, key);
+	json_str(doc, "name", e->name);
+	json_str(doc, e->above ? "below" : "origin", e->above ? e->above : e->origin);
 	json_object(doc, "counters");
-	for (size_t i = 0; i < j->nr_counters; i++)
-		json_u64(doc, j->counters[i].name, j->counters[i].value);
+	for (size_t i = 0; i < e->nr_counters; i++)
+		json_u64(doc, e->counters[i].name, e->counters[i].value);
 	json_end(doc);
-	if (j->nr_observed) {
+	if (e->nr_observed) {
 		json_object(doc, "histograms_ns");
-		for (size_t i = 0; i < j->nr_observed; i++)
-			put_lat(doc, j->observed[i].name, j, &j->observed[i].lat, detail);
+		for (size_t i = 0; i < e->nr_observed; i++)
+			put_lat(doc, e->observed[i].name, j, &e->observed[i].lat, detail);
 		json_end(doc);
 	}
+	json_end(doc);
+}
+
+static void put_engines(struct json *doc, const struct result_job *j, enum detail detail)
+{
+	put_engine(doc, "engine", j, &j->engine, detail);
+	if (!j->nr_others)
+		return;
+	json_array(doc, "other_engines");
+	for (size_t i = 0; i < j->nr_others; i++)
+		put_engine(doc, NULL, j, &j->others[i], detail);
 	json_end(doc);
 }
 
@@ -283,7 +296,7 @@ static void put_job_own(struct json *doc, const struct result *r, const struct r
 	json_i64(doc, "jobs", j->jobs);
 	if (j->unified == MEASURE_MIXED && j->sync_ios)
 		put_sync(doc, j, detail);
-	put_engine(doc, j, detail);
+	put_engines(doc, j, detail);
 	put_faults(doc, j);
 	json_object(doc, "buffer");
 	json_u64(doc, "address_mod_64", j->buffer_mod64);

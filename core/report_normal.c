@@ -265,23 +265,26 @@ static void put_lifetimes(const struct result_job *j, FILE *out)
 #define COUNTERS_WIDTH	90	/* of a line of counters, before it is broken */
 
 /* The engine's own numbers; none at all if all are 0, as for a null engine that injects nothing. */
-static void put_counters(const struct result_job *j, FILE *out)
+static void put_counters(const struct result_engine *e, const char *name, FILE *out)
 {
 	size_t width = 0;
 	bool any = false;
 
-	for (size_t i = 0; i < j->nr_counters; i++)
-		any |= j->counters[i].value != 0;
-	for (size_t i = 0; any && i < j->nr_counters; i++) {
-		const struct result_counter *c = &j->counters[i];
+	for (size_t i = 0; i < e->nr_counters; i++)
+		any |= e->counters[i].value != 0;
+	for (size_t i = 0; any && i < e->nr_counters; i++) {
+		const struct result_counter *c = &e->counters[i];
 		char text[96];
 		size_t len = (size_t)snprintf(text, sizeof(text), "%s=%" PRIu64, c->name, c->value);
 
-		if (i && width + len > COUNTERS_WIDTH) {
+		if (!i) {
+			fputs("  engine       : ", out);
+			reporter_text(name, out);
+		} else if (width + len > COUNTERS_WIDTH) {
 			fputs(",\n                 ", out);
 			width = 0;
 		} else {
-			fputs(i ? ", " : "  engine       : ", out);
+			fputs(", ", out);
 		}
 		reporter_text(text, out);
 		width += len + 2;
@@ -290,12 +293,29 @@ static void put_counters(const struct result_job *j, FILE *out)
 		fputc('\n', out);
 }
 
-static void put_engine(const struct result_job *j, FILE *out)
+static void put_observed(const struct result_job *j, const struct result_engine *e, FILE *out)
 {
-	put_counters(j, out);
-	for (size_t i = 0; i < j->nr_observed; i++) {
-		normal_lat_line(j->observed[i].name, &j->observed[i].lat, out);
-		normal_lat_percentiles(j->observed[i].name, j, &j->observed[i].lat, out);
+	for (size_t i = 0; i < e->nr_observed; i++) {
+		normal_lat_line(e->observed[i].name, &e->observed[i].lat, out);
+		normal_lat_percentiles(e->observed[i].name, j, &e->observed[i].lat, out);
+	}
+}
+
+/* Where there is but one it has no name. */
+static void put_engines(const struct result_job *j, FILE *out)
+{
+	char name[80] = "";
+
+	if (j->nr_others)
+		snprintf(name, sizeof(name), "%.70s: ", j->engine.name);
+	put_counters(&j->engine, name, out);
+	put_observed(j, &j->engine, out);
+	for (size_t i = 0; i < j->nr_others; i++) {
+		const struct result_engine *e = &j->others[i];
+
+		snprintf(name, sizeof(name), "%.60s%s: ", e->name, e->above ? " below" : "");
+		put_counters(e, name, out);
+		put_observed(j, e, out);
 	}
 }
 
@@ -306,7 +326,7 @@ static void put_own(const struct result *r, const struct result_job *j, FILE *ou
 	fprintf(out, "  faults       : minor=%" PRIu64 ", major=%" PRIu64
 		", minor/s=%.2f, minor/IO=%.4f, minor/pass=%.3f\n", j->minf, j->majf,
 		rates.per_second, rates.per_io, rates.per_pass);
-	put_engine(j, out);
+	put_engines(j, out);
 	if (j->verifies)
 		fprintf(out, "  verify       : %" PRIu64 " blocks checked, %" PRIu64 " wrong\n",
 			j->verify_blocks, j->verify_wrong);

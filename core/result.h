@@ -76,6 +76,18 @@ struct result_observed {
 	struct result_lat lat;
 };
 
+/* An engine of the jobs merged. */
+struct result_engine {
+	const char *name;
+	const char *origin;		/* NULL for one below another ... */
+	const char *above;		/* ... whose name this is; else NULL */
+	int jobs;			/* that use it */
+	size_t nr_counters;
+	struct result_counter counters[HOST_COUNTERS_MAX];
+	size_t nr_observed;
+	struct result_observed observed[HOST_HISTOGRAMS_MAX];
+};
+
 struct result_job {
 	const char *name;
 	const char *description;	/* NULL if none */
@@ -110,18 +122,15 @@ struct result_job {
 	uint64_t latency_target_ns, latency_window_ns;
 	double latency_percentile;	/* 0: 100 */
 	unsigned iodepth;
-	const char *engine;
-	const char *engine_origin;
+	struct result_engine engine;	/* of the first job */
+	struct result_engine *others;	/* of the other jobs; and what lies below an engine */
+	size_t nr_others;
 	uint32_t buffer_mod64;
 	uint64_t passes;
 	uint64_t verify_blocks, verify_wrong;
 	bool verifies;
 	/* logs that workers take part in: entries, and waits for the writer */
 	uint64_t log_entries, log_waits, log_wait_ns;
-	size_t nr_counters;
-	struct result_counter counters[HOST_COUNTERS_MAX];
-	size_t nr_observed;
-	struct result_observed observed[HOST_HISTOGRAMS_MAX];
 	size_t nr_notes;
 	const char *notes[WORKER_NOTES];
 	const double *percentiles;	/* percentile_list, ascending */

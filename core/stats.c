@@ -49,6 +49,8 @@ void stats_reset(struct worker_block *b)
 	for (int i = 0; i < HOST_HISTOGRAMS_MAX; i++)
 		lat_reset(&b->observed[i]);
 	memcpy(b->counters_before, b->counters, sizeof(b->counters));
+	for (uint32_t i = 0; i < b->nr_stacked; i++)
+		memcpy(b->stacked[i].before, b->stacked[i].counters, sizeof(b->stacked[i].before));
 	atomic_fetch_add(&b->epoch, 1);
 }
 
@@ -259,6 +261,26 @@ void stats_log_dead(const struct worker_block *b, struct log_ring *r)
 }
 
 /* ---- Errors and notes ------------------------------------------------------------------------ */
+
+uint64_t *stats_stacked(struct worker_block *b, const struct engine *e)
+{
+	uint32_t n = b->nr_stacked;
+	struct stacked_counters *s = &b->stacked[n];
+
+	if (n == HOST_STACK_MAX)
+		return NULL;
+	snprintf(s->engine, sizeof(s->engine), "%s", e->ops.name);
+	s->nr = fl_min(e->ops.nr_counters, (uint32_t)HOST_COUNTERS_MAX);
+	for (uint32_t i = 0; i < s->nr; i++) {
+		struct fl_counter row;
+
+		engine_counter(e, i, &row);
+		snprintf(s->row[i].name, sizeof(s->row[i].name), "%s", row.name);
+		s->row[i].merge = row.merge;
+	}
+	atomic_store(&b->nr_stacked, n + 1);
+	return s->counters;
+}
 
 static void note_error(struct worker_block *b, int err, const char *fmt, va_list ap)
 {

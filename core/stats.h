@@ -116,6 +116,20 @@ enum worker_state {
 #define WORKER_TEXT_BYTES	320
 #define WORKER_NOTES		8
 
+/* What an engine counts that lies below that of the job. */
+#define STACKED_NAME_BYTES	40
+
+struct stacked_counters {
+	char engine[ENGINE_NAME_MAX + 1];
+	uint32_t nr;
+	struct {
+		char name[STACKED_NAME_BYTES];
+		uint32_t merge;		/* enum fl_merge */
+	} row[HOST_COUNTERS_MAX];
+	uint64_t counters[HOST_COUNTERS_MAX];
+	uint64_t before[HOST_COUNTERS_MAX];	/* as they were when counting began */
+};
+
 struct worker_block {
 	/* what each I/O touches lies together, for the sake of the caches */
 	_Atomic uint32_t state;		/* enum worker_state */
@@ -165,6 +179,8 @@ struct worker_block {
 	uint64_t log_entries, log_waits, log_wait_ns;
 	uint64_t counters_before[HOST_COUNTERS_MAX];	/* as they were when counting began */
 	struct lat_stat observed[HOST_HISTOGRAMS_MAX];	/* the engine's own histograms */
+	_Atomic uint32_t nr_stacked;
+	struct stacked_counters stacked[HOST_STACK_MAX];
 	_Atomic uint32_t nr_notes;
 	char notes[WORKER_NOTES][WORKER_TEXT_BYTES];
 } __attribute__((aligned(64)));
@@ -243,6 +259,9 @@ void stats_init(struct worker_block *b);
 
 /* stats_reset - forget all that was counted (end of the ramp). Worker's thread. */
 void stats_reset(struct worker_block *b);
+
+/* stats_stacked - a place for the counters of an engine below; NULL: there is none left. */
+uint64_t *stats_stacked(struct worker_block *b, const struct engine *e);
 
 /* stats_fail - note the error that ends the job. err: positive errno. Later calls are ignored. */
 void stats_fail(struct worker_block *b, int err, const char *fmt, ...) fl_printf(3, 4);

@@ -33,6 +33,7 @@
 #define stats_fail	without_fail
 #define stats_error	without_error
 #define stats_note	without_note
+#define stats_stacked	without_stacked
 #include "core/stats.c"
 #undef stats_init
 #undef stats_count

@@ -80,7 +80,7 @@ static struct result_job one_job(void)
 		.ctx = 212, .minf = 500,
 		.depth = { 496 }, .submit = { 0, 496 }, .complete = { 0, 496 },
 		.lat_us_pct = { 37.70, 10.94, 0.78, 0.59, 41.99, 8.01 }, .iodepth = 1,
-		.engine = "psync", .engine_origin = "built in", .buffer_mod64 = 16, .passes = 1,
+		.engine = { .name = "psync", .origin = "built in" }, .buffer_mod64 = 16, .passes = 1,
 		.percentiles = list, .nr_percentiles = ARRAY_SIZE(list),
 	};
 
@@ -240,9 +240,9 @@ TEST(normal_rates_sync_and_engine)
 	j.dir[DIR_READ].bw_agg = 100;
 	j.sync = j.dir[DIR_READ].clat;
 	j.sync_ios = 15;
-	j.nr_counters = 2;
-	j.counters[0] = (struct result_counter){ .name = "remaps", .value = 3 };
-	j.counters[1] = (struct result_counter){ .name = "mapped", .unit = "B", .value = 4096 };
+	j.engine.nr_counters = 2;
+	j.engine.counters[0] = (struct result_counter){ .name = "remaps", .value = 3 };
+	j.engine.counters[1] = (struct result_counter){ .name = "mapped", .unit = "B", .value = 4096 };
 	j.nr_notes = 1;
 	j.notes[0] = note;
 	r.disk_util = true;
@@ -303,8 +303,7 @@ TEST(errors_are_told_in_words)
 {
 	struct result_job j = { .name = "e", .jobs = 1, .error = 28, .pid = 742, .iodepth = 1,
 				.error_text = "e: /dev/full: write at 0: No space left on device",
-				.start_wall_ms = 1, .signal = 9, .engine = "psync",
-				.engine_origin = "built in" };
+				.start_wall_ms = 1, .signal = 9, .engine = { .name = "psync", .origin = "built in" } };
 	struct result_group g = { .id = 3 };
 	struct result r = one_result(&j, 1, &g, 1);
 	char *text;
@@ -332,8 +331,7 @@ TEST(a_killed_worker)
 {
 	struct result_job j = { .name = "k", .jobs = 1, .error = EOWNERDEAD, .pid = 742,
 				.error_text = "the worker was killed by signal 9", .signal = 9,
-				.iodepth = 1, .start_wall_ms = 1, .engine = "psync",
-				.engine_origin = "built in" };
+				.iodepth = 1, .start_wall_ms = 1, .engine = { .name = "psync", .origin = "built in" } };
 	struct result r = one_result(&j, 1, NULL, 0);
 	char *text = text_of(&r, "normal");
 
@@ -345,9 +343,9 @@ TEST(a_killed_worker)
 TEST(what_never_ran_has_no_numbers)
 {
 	struct result_job j = { .name = "n", .jobs = 1, .error = 27, .iodepth = 1,
-				.engine = "psync",
+				.engine = { .name = "psync", .origin = "built in" },
 				.error_text = "laying out file n.0.0: File too large",
-				.engine_origin = "built in", .nr_notes = 1,
+				.nr_notes = 1,
 				.notes = { "a remark" } };
 	struct result_group g = { .id = 3 };
 	struct result r = one_result(&j, 1, &g, 1);
@@ -365,7 +363,7 @@ TEST(nothing_steers_the_terminal)
 	const char *notes[] = { "run\033[2J" };
 	struct result_job j = { .name = "n\033[31m", .jobs = 1, .error = 5, .iodepth = 1,
 				.description = "d\xc2\x9b\xff", .error_text = "file a\nb: bad",
-				.start_wall_ms = 1, .engine = "e\a", .engine_origin = "built in",
+				.start_wall_ms = 1, .engine = { .name = "e\a", .origin = "built in" },
 				.nr_notes = 1, .notes = { "x\ry" } };
 	struct result r = one_result(&j, 1, NULL, 0);
 	struct progress_view v = { .layout = "x\033y", .percent = -1 };
@@ -446,8 +444,8 @@ TEST(json_keys_in_order)
 	char *text;
 
 	j.description = "d";
-	j.nr_counters = 1;
-	j.counters[0] = (struct result_counter){ .name = "remaps", .value = 3 };
+	j.engine.nr_counters = 1;
+	j.engine.counters[0] = (struct result_counter){ .name = "remaps", .value = 3 };
 	r.disk_util = r.echo_global = true;
 	r.disks = &disk;
 	r.nr_disks = 1;
