@@ -94,13 +94,15 @@ static struct counted counted_of(const struct result_job *j, const struct crew *
 		if (!start)
 			continue;
 		s.begin_ns = s.begin_ns ? fl_min(s.begin_ns, start) : start;
-		s.end_ns = fl_max(s.end_ns, c->ended ? start + crew_elapsed_ns(c) : now_ns);
+		s.end_ns = fl_max(s.end_ns, c->ended || c->block->end_ns ?
+				  start + crew_elapsed_ns(c) : now_ns);
 	}
 	return s;
 }
 
+/* begin_ns: the end of the period before; 0 if this is the first. */
 static void take(struct period *out, const struct result_job *before, const struct result_job *now,
-		 const struct counted *s, uint64_t before_ns)
+		 const struct counted *s, uint64_t begin_ns)
 {
 	static const struct result_job nothing;
 
@@ -110,7 +112,7 @@ static void take(struct period *out, const struct result_job *before, const stru
 	out->any = true;
 	out->dirs = s->dirs;
 	out->end_ns = s->end_ns - s->begin_ns;
-	out->begin_ns = before_ns > s->begin_ns ? fl_min(before_ns - s->begin_ns, out->end_ns) : 0;
+	out->begin_ns = begin_ns ? begin_ns - s->begin_ns : 0;
 	for (int d = 0; d <= DIRS; d++) {
 		dir_since(&before->dir[d], &now->dir[d], &out->dir[d]);
 		out->dir[d].runtime_ms = (out->end_ns - out->begin_ns + 500000) / 1000000;
@@ -167,8 +169,11 @@ static void compare(struct periods *p, const struct crew *view, uint64_t now_ns)
 		if (!s.begin_ns || p->over[i])
 			continue;
 		p->over[i] = s.over;
+		/* A job may have ended a little before it was looked at, and be told so later. */
+		s.end_ns = fl_max(s.end_ns, fl_max(p->end_ns[i], s.begin_ns));
 		take(&p->list[i], i < p->before.nr_jobs ? &p->before.jobs[i] : NULL, j, &s,
-		     p->before_ns);
+		     p->end_ns[i]);
+		p->end_ns[i] = s.end_ns;
 	}
 }
 
@@ -184,7 +189,9 @@ int periods_take(struct periods *p, const struct crew *crew, const struct jobs *
 
 	if (!p->over)
 		p->over = calloc(room, sizeof(*p->over));
-	if (empty && list && p->over) {
+	if (!p->end_ns)
+		p->end_ns = calloc(room, sizeof(*p->end_ns));
+	if (empty && list && p->over && p->end_ns) {
 		stats_init(empty);
 		view = without_ramps(crew, empty);
 	}
@@ -194,7 +201,6 @@ int periods_take(struct periods *p, const struct crew *crew, const struct jobs *
 		p->list = list;
 		merge_make(&p->now, &view, jobs, NULL, NULL, false);
 		compare(p, &view, now_ns);
-		p->before_ns = now_ns;
 		p->number++;
 	} else {
 		free(list);
@@ -210,5 +216,6 @@ void periods_free(struct periods *p)
 	merge_free(&p->before);
 	merge_free(&p->now);
 	free(p->over);
+	free(p->end_ns);
 	memset(p, 0, sizeof(*p));
 }

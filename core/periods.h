@@ -29,7 +29,7 @@ struct periods {
 	struct result before, now;
 	struct period *list;		/* one for each of now.jobs */
 	bool *over;			/* the last period of the job has been taken */
-	uint64_t before_ns;
+	uint64_t *end_ns;		/* of the last period of each, clock_now_ns() */
 };
 
 /*
