@@ -49,7 +49,7 @@ static int test_engine(const struct cli_engine_test *test)
 {
 	const struct contract_setup setup = {
 		.engine = test->engine, .target = test->target, .opts = test->opts,
-		.only = test->only, .depth = test->depth, .out = stdout,
+		.only = test->only, .depth = test->depth, .direct = test->direct, .out = stdout,
 	};
 	struct contract_tally tally = { 0 };
 

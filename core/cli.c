@@ -524,8 +524,8 @@ static void check_jobs(struct parse *p)
 }
 
 /*
- * --engine-test runs no job: of all that a job may have it takes the filename alone, and in turn no
- * job takes what is about the test.
+ * --engine-test runs no job: of all that a job may have it takes filename and direct alone, and in
+ * turn no job takes what is about the test.
  */
 static void check_engine_test(struct parse *p)
 {
@@ -543,9 +543,11 @@ static void check_engine_test(struct parse *p)
 
 		if (opt_same_name(s->name, "filename") && s->value)
 			test->target = arena_strdup(&p->cli->spec->arena, s->value);
+		else if (opt_same_name(s->name, "direct") && (!s->value || !strcmp(s->value, "1")))
+			test->direct = true;
 		else
 			diag_error(p->diag, &s->at, "--engine-test runs no job; it takes "
-				   "--filename, --depth, --opts and --only");
+				   "--filename, --direct=1, --depth, --opts and --only");
 	}
 	if (p->cli->spec->count)
 		diag_error(p->diag, NULL, "--engine-test runs no job, and --name begins one");

@@ -439,7 +439,7 @@ static const struct cli_flag flags[] = {
 	{ "engine-test", 0, FIONAME_VALUE, "ENGINE", "try out whether an engine, or a plugin named "
 	  "by its path, keeps the rules of engine.h", set_engine_test },
 	{ "depth", 0, FIONAME_VALUE, "N", "of its queues (8); only with --engine-test, as the next "
-	  "two, and --filename", set_test_depth },
+	  "two, --filename and --direct=1", set_test_depth },
 	{ "opts", 0, FIONAME_VALUE, "A=B:C=D", "options for that engine", set_test_opts },
 	{ "only", 0, FIONAME_VALUE, "WORDS", "only the cases with these words in their name",
 	  set_test_only },

@@ -36,6 +36,7 @@ struct cli_engine_test {
 	const char *opts;		/* --opts: for the engine, "a=b:c=d" */
 	const char *only;		/* --only: cases with these words */
 	uint32_t depth;			/* --depth; 0: not given */
+	bool direct;			/* --direct */
 };
 
 /* What the flags said. Texts point into argv. */

@@ -115,6 +115,8 @@ static const char *not_for(const struct contract *c, uint32_t needs)
 			return ops[i].reason;
 	if (needs & CASE_OWN_FILES && (caps & FL_CAP_NAMES || c->target))
 		return "the target is no file of the suite's own";
+	if (needs & CASE_ODD && c->direct && !(caps & FL_CAP_UNALIGNED))
+		return "with direct=1 whole blocks alone are tried";
 	if (caps & FL_CAP_DEVDAX && !c->target)
 		return "the engine needs a device-DAX device: name one";
 	return NULL;
@@ -268,7 +270,7 @@ void contract_run(const struct contract_setup *setup, struct contract_tally *tal
 	}
 	run.contract = (struct contract){
 		.engine = e, .target = setup->target, .opts_given = setup->opts,
-		.depth = setup->depth ? setup->depth : DEPTH_DEFAULT,
+		.depth = setup->depth ? setup->depth : DEPTH_DEFAULT, .direct = setup->direct,
 	};
 	say_passed(&run, "can be loaded");
 	conf = host_options(e, setup->opts, &err, why, sizeof(why));

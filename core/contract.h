@@ -10,6 +10,7 @@
 #ifndef CORE_CONTRACT_H
 #define CORE_CONTRACT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,6 +22,7 @@ struct contract_setup {
 	const char *opts;		/* "name=value:name=value" for the engine, or NULL */
 	const char *only;		/* cases whose name contains this; NULL: all */
 	uint32_t depth;			/* of the queues; 0: 8 */
+	bool direct;			/* as for direct=1: O_DIRECT, whole blocks alone */
 	uint32_t timeout_ms;		/* of one case; 0: 10000 */
 	FILE *out;
 };

@@ -15,6 +15,7 @@
 #define CASE_READS	(1u << 3)	/* the engine reads */
 #define CASE_STATS	(1u << 4)	/* it answers FL_OP_STAT */
 #define CASE_APPENDS	(1u << 5)	/* it takes FL_OP_APPEND */
+#define CASE_ODD	(1u << 6)	/* it takes parts of blocks: with direct=1 few do */
 
 struct contract_case {
 	const char *name;		/* words, as they are printed */

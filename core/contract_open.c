@@ -18,7 +18,11 @@
 
 /* ---- Targets --------------------------------------------------------------------------------- */
 
-static void make_file(const char *name, uint32_t file, uint64_t bytes)
+/*
+ * synced: the file's size is on the disk, too. Direct writes beyond that are waited for in another
+ * way, and Linux 6.1 then forgets to poll for those that are to be polled (hipri).
+ */
+static void make_file(const char *name, uint32_t file, uint64_t bytes, bool synced)
 {
 	char *data = malloc(bytes);
 	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -29,6 +33,8 @@ static void make_file(const char *name, uint32_t file, uint64_t bytes)
 	stamp_fill(data, bytes, file, 0, 0);
 	if (pwrite(fd, data, bytes, 0) != (ssize_t)bytes)
 		contract_fail("the suite itself cannot write its file %s", name);
+	if (synced)
+		fsync(fd);
 	close(fd);
 	free(data);
 }
@@ -110,7 +116,7 @@ static void make_targets(struct rig *r)
 		} else if (!(caps & FL_CAP_NO_FILES)) {
 			snprintf(r->names[i], sizeof(r->names[0]), "%s/%u", r->c->dir,
 				 r->spec.first_file + i);
-			make_file(f->name, i, bytes);
+			make_file(f->name, i, bytes, r->spec.direct);
 		}
 		f->bytes = f->io_bytes = r->file_bytes;
 	}
@@ -236,15 +242,17 @@ void rig_open(struct rig *r, struct contract *c, const struct rig_spec *spec)
 	memset(r, 0, sizeof(*r));
 	r->c = c;
 	r->spec = *spec;
+	r->spec.direct |= c->direct;
 	r->depth = spec->depth ? spec->depth : c->depth;
 	r->file_count = spec->files ? spec->files : 1;
 	if (c->target && r->file_count > 1)
 		contract_skip("only one target is given");
 	r->job = (struct fl_job){
 		.size = sizeof(r->job), .name = "contract", .ops = job_ops(c->engine),
-		.files = r->file_count, .files_open_max = r->file_count, .block_min = 1,
+		.files = r->file_count, .files_open_max = r->file_count,
+		.block_min = c->direct ? CONTRACT_BLOCK : 1,
 		.block_max = spec->block_max ? spec->block_max : CONTRACT_BLOCK, .seed = 1,
-		.flags = spec->direct ? FL_JOB_DIRECT : 0,
+		.flags = r->spec.direct ? FL_JOB_DIRECT : 0,
 	};
 	setup = (struct host_setup){
 		.engine = c->engine, .job = &r->job, .opts = spec->opts ? spec->opts : c->opts,
@@ -262,7 +270,7 @@ void rig_open(struct rig *r, struct contract *c, const struct rig_spec *spec)
 	contract_hook("open()");
 	err = host_queue_open(&r->hq, &setup);
 	contract_hook(NULL);
-	if (err == -EINVAL && (spec->direct || c->opts_given))
+	if (err == -EINVAL && (r->spec.direct || c->opts_given))
 		contract_skip("%s", rig_why(r, err));
 	/* An option may ask for a depth that only this case does not have. */
 	if (err == -EINVAL && r->depth != c->depth)

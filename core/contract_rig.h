@@ -23,6 +23,7 @@ struct contract {
 	const void *opts;		/* its options, or NULL: defaults */
 	bool opts_given;		/* by the user: they may exclude what a case wants */
 	uint32_t depth;
+	bool direct;			/* every rig is to be direct */
 	const char *target;		/* the one the user named, or NULL: files in dir */
 	const char *dir;		/* scratch folder; "" if the engine needs none */
 };

@@ -18,6 +18,7 @@ static const char usage[] =
 	"  --file=TARGET  a device or name to work on; IT IS WRITTEN TO\n"
 	"  --dir=DIR      where the suite puts its own files ($TMPDIR or /tmp)\n"
 	"  --depth=N      depth of the queues (8)\n"
+	"  --direct       as for direct=1\n"
 	"  --opts=A=B:C=D options for the engine\n"
 	"  --only=WORDS   cases with these words in their name\n"
 	"  --timeout=S    seconds that a case may take (10)\n";
@@ -59,6 +60,8 @@ static bool take_option(struct contract_setup *setup, const char *arg)
 		setup->dir = v;
 	else if ((v = value_of(arg, "--depth=")))
 		setup->depth = (uint32_t)strtoul(v, NULL, 10);
+	else if (!strcmp(arg, "--direct"))
+		setup->direct = true;
 	else if ((v = value_of(arg, "--opts=")))
 		setup->opts = v;
 	else if ((v = value_of(arg, "--only=")))

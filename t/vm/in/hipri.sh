@@ -47,4 +47,20 @@ done
 job --ioengine=io_uring --iodepth=16 --hipri --fixedbufs --registerfiles
 between 'runs of the polled queue, all registered' "$polled" 10 600
 
+# The contract of engines, with requests that are polled for.
+vm_modules ext4
+mkdir -p /mnt/polled
+mkfs.ext4 -q "$disk" && mount -t ext4 "$disk" /mnt/polled || vm_die 'no ext4'
+keeps_the_rules() { # keeps_the_rules LEAST OPTIONS [ARGUMENT...] - so many cases at least
+	local least=$1 opts=$2
+	shift 2
+	TMPDIR=/mnt/polled "$fio" --engine-test=io_uring --direct=1 --opts="$opts" "$@" >said 2>&1
+	same "the contract with $opts: status" $? 0
+	grep -A 9 '^not ok' said
+	between "the contract with $opts: cases" "$(sed -n 's/ passed, 0 failed.*//p' said)" \
+		"$least" 99
+}
+keeps_the_rules 25 hipri
+keeps_the_rules 3 hipri:fixedbufs:registerfiles --only=data
+
 finish
