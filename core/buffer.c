@@ -227,9 +227,12 @@ void buffer_random(struct rand *r, void *buf, size_t len)
 /* Two words per piece: where it goes, and a number never used before. */
 static void scramble(struct buffers *b, char *p, uint64_t len, uint64_t offset)
 {
-	while (len >= 2 * sizeof(uint64_t)) {
+	/* One draw; from piece to piece a Weyl sequence is unlike enough, and half the price. */
+	uint64_t salt = rand_u64(&b->rand);
+
+	for (; len >= 2 * sizeof(uint64_t); salt += 0x9e3779b97f4a7c15ull) {
 		uint64_t piece = fl_min(len, SCRAMBLE_BYTES);
-		uint64_t at = offset, salt = rand_u64(&b->rand);
+		uint64_t at = offset;
 		uint64_t room = (piece - 2 * sizeof(uint64_t)) & ~7ull;
 		/* at a place that differs from piece to piece, within it */
 		uint64_t where = (salt >> 40) & room & ~7ull;
