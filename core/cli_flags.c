@@ -361,7 +361,7 @@ static void set_nothing(const char *name, const char *value, const struct origin
 	if (units_uint(span_of(value), 1024, 1, UINT64_MAX, &number, NULL, &err))
 		diag_error(diag, at, "%s", err.text);
 	else
-		diag_note(diag, at, "--%s is accepted and has no effect: %s", name, why);
+		diag_remark(diag, at, "--%s is accepted and has no effect: %s", name, why);
 }
 
 static void set_max_jobs(struct cli_flags *f, const char *value, const struct origin *at,

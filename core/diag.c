@@ -31,6 +31,7 @@ struct diag_list {
 struct diag {
 	struct diag_list errors;
 	struct diag_list notes;
+	struct diag_list remarks;
 	size_t printed;		/* errors that diag_print() has written */
 	size_t printed_notes;	/* notes that it wrote because they are fatal */
 	bool printed_more;
@@ -43,7 +44,7 @@ struct diag *diag_new(bool warnings_fatal)
 
 	fl_assert(d);
 	d->errors.most = DIAG_MOST;
-	d->notes.most = SIZE_MAX;
+	d->notes.most = d->remarks.most = SIZE_MAX;
 	d->warnings_fatal = warnings_fatal;
 	return d;
 }
@@ -62,6 +63,7 @@ void diag_free(struct diag *d)
 		return;
 	list_free(&d->errors);
 	list_free(&d->notes);
+	list_free(&d->remarks);
 	free(d);
 }
 
@@ -246,21 +248,35 @@ void diag_error(struct diag *d, const struct origin *at, const char *fmt, ...)
 	list_add(&d->errors, &sb);
 }
 
-void diag_note(struct diag *d, const struct origin *at, const char *fmt, ...)
+static void add_note(struct diag_list *list, const struct origin *at, const char *fmt, va_list ap)
 {
 	struct strbuf sb = STRBUF_INIT;
-	char *sentence;
-	va_list ap;
+	char *sentence = format(fmt, ap);
 
-	va_start(ap, fmt);
-	sentence = format(fmt, ap);
-	va_end(ap);
 	add_place(&sb, at);
 	if (at && at->file)
 		strbuf_putc(&sb, ' ');
 	add_sentence(&sb, at, sentence);
 	free(sentence);
-	list_add(&d->notes, &sb);
+	list_add(list, &sb);
+}
+
+void diag_note(struct diag *d, const struct origin *at, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_note(&d->notes, at, fmt, ap);
+	va_end(ap);
+}
+
+void diag_remark(struct diag *d, const struct origin *at, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_note(&d->remarks, at, fmt, ap);
+	va_end(ap);
 }
 
 int diag_errors(const struct diag *d)
@@ -290,13 +306,13 @@ void diag_print(struct diag *d, FILE *out)
 
 size_t diag_notes(const struct diag *d)
 {
-	return d->notes.count;
+	return d->notes.count + d->remarks.count;
 }
 
 const char *diag_note_text(const struct diag *d, size_t i)
 {
-	fl_assert(i < d->notes.count);
-	return d->notes.texts[i];
+	fl_assert(i < diag_notes(d));
+	return i < d->notes.count ? d->notes.texts[i] : d->remarks.texts[i - d->notes.count];
 }
 
 void diag_say(FILE *out, const char *fmt, ...)

@@ -47,6 +47,9 @@ void diag_error(struct diag *d, const struct origin *at, const char *fmt, ...) f
 /* diag_note - one remark for the result. The same note twice is kept once. */
 void diag_note(struct diag *d, const struct origin *at, const char *fmt, ...) fl_printf(3, 4);
 
+/* diag_remark - a note that is none of a doubt: no error either where notes are. */
+void diag_remark(struct diag *d, const struct origin *at, const char *fmt, ...) fl_printf(3, 4);
+
 /* diag_errors - how many complaints there are so far. */
 int diag_errors(const struct diag *d);
 /* diag_full - will further complaints only be counted? Then no work need go into their words. */

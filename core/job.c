@@ -541,6 +541,17 @@ static void check_limits(const struct jobs *jobs, struct diag *diag)
 	}
 }
 
+/* A command line without a job, which asks whether its defaults are right. */
+static void check_globals(const struct spec *spec, bool readonly, struct diag *diag)
+{
+	const struct section sec = { .name = "global", .global = spec->global };
+	struct job job;
+
+	parse_section(&job, &sec, readonly, diag);
+	free(job.engine_opts);
+	settings_free(&job.echo);
+}
+
 int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct diag *diag)
 {
 	memset(jobs, 0, sizeof(*jobs));
@@ -550,6 +561,8 @@ int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct
 	jobs->count = spec->count;
 	for (size_t i = 0; i < spec->count; i++)
 		parse_section(&jobs->list[i], &spec->sections[i], readonly, diag);
+	if (!spec->count)
+		check_globals(spec, readonly, diag);
 	check_waits(jobs, diag);
 	check_limits(jobs, diag);
 	if (!diag_errors(diag))
