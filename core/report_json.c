@@ -161,6 +161,11 @@ static void put_sync(struct json *doc, const struct result_job *j, enum detail d
 	json_end(doc);
 }
 
+void report_json_sync(struct json *doc, const struct result_job *j)
+{
+	put_sync(doc, j, WITH_BINS);
+}
+
 static void put_dirs(struct json *doc, const struct result_job *j, enum detail detail)
 {
 	const struct result_dir *d;

@@ -16,6 +16,9 @@ extern const struct reporter reporter_json_plus;	/* the same document, with bins
 void report_json_lat(struct json *doc, const char *key, const struct result_job *j,
 		     const struct result_lat *l);
 
+/* report_json_sync - the member "sync". */
+void report_json_sync(struct json *doc, const struct result_job *j);
+
 /* report_json_job - all members that json+ has for a job, into the object that is open. */
 void report_json_job(struct json *doc, const struct result *r, const struct result_job *j);
 

@@ -90,6 +90,8 @@ static void final(const struct result *r, const struct reporter_how *how, FILE *
 		json_init_line(&doc, out);
 		put_head(&doc, "job", r, i);
 		json_str(&doc, "fio version", REPORTER_VERSION);
+		if (r->jobs[i].unified == MEASURE_MIXED && r->jobs[i].sync_ios)
+			report_json_sync(&doc, &r->jobs[i]);	/* a document has no place for it */
 		report_json_job(&doc, r, &r->jobs[i]);
 		json_end(&doc);
 	}
