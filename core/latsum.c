@@ -36,12 +36,15 @@ void latsum_add(struct latsum *s, const struct lat_stat *l)
 
 	if (l->m.min == UINT64_MAX)
 		return;			/* never used: nor were its pages ever touched */
-	if (!s->bins)
-		s->bins = calloc(1, sizeof(*s->bins));
-	if (!s->bins)
-		return;
-	read_lat(l, &bins, &m);
-	hist_merge(s->bins, &bins);
+	if (s->bins) {
+		read_lat(l, &bins, &m);
+		hist_merge(s->bins, &bins);
+	} else {
+		s->bins = malloc(sizeof(*s->bins));
+		if (!s->bins)
+			return;
+		read_lat(l, s->bins, &m);
+	}
 	moments_merge(&s->moments, &m);
 }
 

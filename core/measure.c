@@ -95,9 +95,10 @@ static const struct fl_opt rows[] = {
 	  .def = "4", .help = "digits of IOPS and bandwidth in normal output" },
 	{ .name = "stats", .type = FL_OPT_BOOL, AT(stats), .def = "1",
 	  .help = "0: run this job, but leave it out of the results" },
-	{ .name = "bwavgtime", .type = FL_OPT_U64, AT(bw_interval_ms), .min = 10, .max = 1ull << 31,
-	  .def = "500", .unit = "ms", .help = "time between two samples of bandwidth" },
-	{ .name = "iopsavgtime", .type = FL_OPT_U64, AT(iops_interval_ms), .min = 10,
+	{ .name = "bwavgtime", .type = FL_OPT_U64, AT(bw_interval_ms), .min = 1,
+	  .max = 1ull << 31, .def = "500", .unit = "ms",
+	  .help = "time between two samples of bandwidth" },
+	{ .name = "iopsavgtime", .type = FL_OPT_U64, AT(iops_interval_ms), .min = 1,
 	  .max = 1ull << 31, .def = "500", .unit = "ms",
 	  .help = "time between two samples of IOPS" },
 };

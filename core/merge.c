@@ -59,24 +59,21 @@ static void merge_lat(struct result_lat *out, const struct members *m, pick_fn p
 /* The table of "so many percent below 2, 4, 10 ... us": from the completion latencies. */
 static void lat_table(struct result_job *j)
 {
-	struct hist *all = calloc(1, sizeof(*all));
+	struct hist all = { 0 };
 	struct hist_lat_table t;
 	uint64_t n;
 
-	if (!all)
-		return;
 	for (int d = 0; d < DIRS; d++)
 		if (j->dir[d].clat.bins)
-			hist_merge(all, (const struct hist *)j->dir[d].clat.bins);
-	hist_latency_table(all, &t);
-	n = hist_count(all);
+			hist_merge(&all, (const struct hist *)j->dir[d].clat.bins);
+	hist_latency_table(&all, &t);
+	n = hist_count(&all);
 	for (int i = 0; i < 10; i++) {
 		j->lat_ns_pct[i] = hist_lat_percent(t.ns[i], n);
 		j->lat_us_pct[i] = hist_lat_percent(t.us[i], n);
 	}
 	for (int i = 0; i < 12; i++)
 		j->lat_ms_pct[i] = hist_lat_percent(t.ms[i], n);
-	free(all);
 }
 
 /* ------------------------------------------------------------------ one direction */

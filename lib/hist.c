@@ -47,29 +47,44 @@ static uint64_t percentile_rank(double percent, uint64_t n)
 	return fl_max(rank, (uint64_t)1);
 }
 
-static unsigned bin_of_rank(const struct hist *h, uint64_t rank)
+/* Where a search for ranks has come to: what is before a bin. */
+struct cursor {
+	unsigned bin;
+	uint64_t before;
+};
+
+/* The bin of a rank, 1 to N. Of ascending ranks the search goes on where the last one ended. */
+static unsigned seek_rank(const struct hist *h, struct cursor *c, uint64_t rank)
 {
-	uint64_t seen = 0;
 	unsigned last = 0;
 
-	for (unsigned i = 0; i < HIST_BINS; i++) {
-		if (!h->bins[i])
+	if (rank <= c->before)
+		*c = (struct cursor){ 0, 0 };
+	for (; c->bin < HIST_BINS; c->before += h->bins[c->bin++]) {
+		if (!h->bins[c->bin])
 			continue;
-		last = i;
-		seen += h->bins[i];
-		if (seen >= rank)
+		last = c->bin;
+		if (c->before + h->bins[c->bin] >= rank)
 			break;
 	}
 	return last;
+}
+
+static unsigned bin_of_rank(const struct hist *h, uint64_t rank)
+{
+	struct cursor c = { 0, 0 };
+
+	return seek_rank(h, &c, rank);
 }
 
 uint64_t hist_percentiles(const struct hist *h, const double *list, unsigned count,
 			  uint64_t min, uint64_t max, uint64_t *out)
 {
 	uint64_t n = hist_count(h);
+	struct cursor c = { 0, 0 };
 
 	for (unsigned i = 0; i < count; i++) {
-		uint64_t value = hist_value(bin_of_rank(h, percentile_rank(list[i], n)));
+		uint64_t value = hist_value(seek_rank(h, &c, percentile_rank(list[i], n)));
 
 		if (list[i] <= 0)
 			value = min;

@@ -41,6 +41,22 @@ run "$fio" --output-format=json --ioengine=null --size=64k --name=a --group_repo
 same 'who did not ask stands alone' "$("$jsonq" out 'jobs[0].jobname' 'jobs[1].jobname' \
 	'jobs[2].jobname' 'jobs[0].fio-like.jobs' | paste -sd' ')" 'a b d 2'
 
+# ---- Samples of rates ----------------------------------------------------------------------------
+
+run "$fio" --output-format=json --name=a --ioengine=null --size=1m --rw=randrw --time_based \
+	--runtime=1 --bwavgtime=100 --iopsavgtime=250 --unified_rw_reporting=both --thinktime=100us
+between 'bwavgtime: samples' "$(json out 'jobs[0].read.bw_samples')" 5 10
+between 'iopsavgtime: samples' "$(json out 'jobs[0].read.iops_samples')" 2 4
+for dir in read write mixed; do
+	check "$dir: samples in order" awk -v lo="$(json out "jobs[0].$dir.iops_min")" \
+		-v mean="$(json out "jobs[0].$dir.iops_mean")" \
+		-v hi="$(json out "jobs[0].$dir.iops_max")" \
+		'BEGIN { exit !(lo > 0 && lo <= mean && mean <= hi + 1) }'
+done
+run "$fio" --output-format=json --name=a --ioengine=null --size=1m --time_based --runtime=100ms \
+	--bwavgtime=1
+check 'a sample every ms' [ "$(json out 'jobs[0].read.bw_samples')" -gt 10 ]
+
 # ---- Engines that differ -------------------------------------------------------------------------
 
 group --name=a --ioengine=null --rw=read --null_fail_one_in=8 --continue_on_error=all \
