@@ -127,6 +127,7 @@ static int run(char **argv)
 	posix_spawn_file_actions_addopen(&quiet, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
 	err = posix_spawnp(&pid, argv[0], &quiet, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&quiet);
 	if (err) {
 		fprintf(stderr, "log_floor: %s: %s\n", argv[0], strerror(err));
 		return 1;

@@ -668,7 +668,7 @@ TEST(disks_of_a_volume)
 		{ .name = "sda", .use = { .read_ios = 22 } },
 	};
 	struct result r = one_result(&j, 1, NULL, 0);
-	const char *text;
+	char *text;
 
 	r.disk_util = true;
 	r.disks = disks;
@@ -678,13 +678,17 @@ TEST(disks_of_a_volume)
 	       "util=6.50%, aggrios=11/21, aggrsectors=31/41, aggrmerge=7/8, aggrticks=9/10, "
 	       "aggrin_queue=12, aggrutil=75.25%");
 	T_LINE(text, "  sda: ios=22/0, sectors=0/0, merge=0/0, ticks=0/0, in_queue=0, util=0.00%");
-	T_TRUE(strstr(terse_of(&r, 3), ";md0;10;20;1;2;3;4;5;6.50%;slaves;11;21;7;8;9;10;12;75.25%"
+	free(text);
+	text = terse_of(&r, 3);
+	T_TRUE(strstr(text, ";md0;10;20;1;2;3;4;5;6.50%;slaves;11;21;7;8;9;10;12;75.25%"
 		      ";sda;22;0;0;0;0;0;0;0.00%\n"));
+	free(text);
 	text = text_of(&r, "json");
 	T_TRUE(strstr(text, "\"util\" : 6.500000,\n      \"aggr_read_ios\" : 11,"));
 	T_TRUE(strstr(text, "\"aggr_write_merge\" : 8,"));
 	T_TRUE(strstr(text, "\"aggr_util\" : 75.250000\n    },\n"));
 	T_TRUE(!strstr(strstr(text, "\"sda\""), "aggr"));
+	free(text);
 }
 
 static const char *line_of(const struct progress_view *v)
