@@ -28,6 +28,26 @@ full:
 	return &spare;
 }
 
+/* Without memory for it a job's finding is one of the whole run. */
+static void grade(struct trust *t, size_t job, enum trust_grade severity)
+{
+	t->worst = fl_max(t->worst, severity);
+	if (job != TRUST_RUN && job >= t->nr_jobs) {
+		size_t n = fl_max(2 * t->nr_jobs, job + 1);
+		uint8_t *more = realloc(t->of_job, n);
+
+		if (more) {
+			memset(more + t->nr_jobs, TRUST_OK, n - t->nr_jobs);
+			t->of_job = more;
+			t->nr_jobs = n;
+		}
+	}
+	if (job < t->nr_jobs)
+		t->of_job[job] = (uint8_t)fl_max((enum trust_grade)t->of_job[job], severity);
+	else
+		t->of_run = fl_max(t->of_run, severity);
+}
+
 struct trust_finding *trust_add(struct trust *t, const char *id, enum trust_grade severity,
 				size_t job, const char *fmt, ...)
 {
@@ -38,7 +58,7 @@ struct trust_finding *trust_add(struct trust *t, const char *id, enum trust_grad
 	va_start(ap, fmt);
 	vsnprintf(f->text, sizeof(f->text), fmt, ap);
 	va_end(ap);
-	t->worst = fl_max(t->worst, severity);
+	grade(t, job, severity);
 	return f;
 }
 
@@ -59,24 +79,16 @@ struct trust_finding *trust_number(struct trust_finding *f, const char *name, do
 	return f;
 }
 
-static bool is_one_of(size_t job, const size_t *members, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (members[i] == job)
-			return true;
-	return job == TRUST_RUN;
-}
-
 enum trust_grade trust_grade_of(const struct trust *t, const size_t *members, size_t n)
 {
-	enum trust_grade grade = TRUST_OK;
+	enum trust_grade worst = t->of_run;
 
-	if (!members || t->dropped)
+	if (!members)
 		return t->worst;
-	for (size_t i = 0; i < t->count; i++)
-		if (t->list[i].severity > grade && is_one_of(t->list[i].job, members, n))
-			grade = t->list[i].severity;
-	return grade;
+	for (size_t i = 0; i < n; i++)
+		if (members[i] < t->nr_jobs)
+			worst = fl_max(worst, (enum trust_grade)t->of_job[members[i]]);
+	return worst;
 }
 
 const char *trust_grade_name(enum trust_grade grade)
@@ -91,5 +103,6 @@ const char *trust_grade_name(enum trust_grade grade)
 void trust_done(struct trust *t)
 {
 	free(t->list);
+	free(t->of_job);
 	*t = (struct trust){ 0 };
 }

@@ -23,7 +23,7 @@ enum trust_grade {
 #define TRUST_NUMBERS_MAX	6
 #define TRUST_TEXT_BYTES	224
 #define TRUST_FIX_BYTES		128
-#define TRUST_FINDINGS_MAX	1024	/* further ones count for the grade only */
+#define TRUST_FINDINGS_MAX	1024	/* further ones count for the grades only */
 
 /* One number of the evidence. The name ends in its unit: "unwritten_percent", "dirty_bytes". */
 struct trust_number {
@@ -46,7 +46,10 @@ struct trust {
 	struct trust_finding *list;
 	size_t count;
 	enum trust_grade worst;
-	size_t dropped;			/* beyond TRUST_FINDINGS_MAX, or without memory */
+	enum trust_grade of_run;	/* the worst of those that are of no job */
+	uint8_t *of_job;		/* the worst of each job: enum trust_grade */
+	size_t nr_jobs;			/* of them there is room for */
+	size_t dropped;			/* findings beyond TRUST_FINDINGS_MAX, or without memory */
 };
 
 /*

@@ -52,7 +52,7 @@ TEST(a_finding_of_the_run_is_one_of_every_job)
 TEST(what_has_no_place_counts_for_the_grade)
 {
 	struct trust t = { 0 };
-	size_t job = 0;
+	size_t job = 0, other = 1, beyond = 9;
 
 	for (size_t i = 0; i < TRUST_FINDINGS_MAX; i++)
 		trust_add(&t, "a", TRUST_OK, 1, "%zu", i);
@@ -61,6 +61,8 @@ TEST(what_has_no_place_counts_for_the_grade)
 	T_EQ(t.count, TRUST_FINDINGS_MAX);
 	T_EQ(t.dropped, 1);
 	T_EQ(trust_grade_of(&t, &job, 1), TRUST_INVALID);
+	T_EQ(trust_grade_of(&t, &other, 1), TRUST_OK);
+	T_EQ(trust_grade_of(&t, &beyond, 1), TRUST_OK);
 	T_STR(t.list[TRUST_FINDINGS_MAX - 1].text, "1023");
 	trust_done(&t);
 }
