@@ -102,7 +102,7 @@ TEST(what_is_packed_comes_back)
 	T_EQ(log_what_prio(what), 0xffff);
 }
 
-#define IN_THREADS	2000000u
+#define IN_THREADS	200000u
 
 static void *produce(void *arg)
 {
