@@ -30,6 +30,15 @@ some --output-format=jsonl,json+ --status-interval=100ms --name=d "${null[@]}" -
 	--runtime=250ms --name=e --rw=write --size=64k --fsync=1
 same 'dumps and lines: all looked at' "$("$jsonq" --all out 2>&1)" ''
 
+# Each member of our own objects is described in the schema: whoever adds one adds that, too.
+full=(--output-format=json --confidence --env=full --name=a --rw=randrw --size=256k --filename=full
+	--fsync=8 --write_lat_log=log --verify=crc32c '--expect=read.iops>0; trust>=INVALID')
+run "$fio" "${full[@]}"
+"$TOOLS/valid" --described "$schema#/\$defs/document" out |
+	sed -n 's/^\(.*fio-like\.[a-z_]*\): the schema knows no such key/\1/p' >undescribed
+check 'a result that has much' [ $status = 0 ]
+same 'what doc/result.schema.json does not describe' "$(cat undescribed)" ''
+
 # ---- What is wrong -------------------------------------------------------------------------------
 
 run "$fio" --output-format=json+ --name=a --rw=randrw --size=256k --filename=d --fsync=4
@@ -46,10 +55,10 @@ broken() { # broken WHAT SAYS SED-EXPRESSION...
 broken 'a key more' 'jobs\[0\].write.io_mbytes: the schema knows no such key' \
 	-e '/"write" : {/,/}/s/"io_kbytes" : .*/&\n"io_mbytes" : 1,/'
 broken 'a key less' 'jobs\[0\]: "elapsed" is missing' -e '/"elapsed"/d'
-broken 'a count with a point' 'total_ios: integer expected' -e 's/"total_ios" : [0-9]*/&.0/'
+broken 'a count with a point' 'total_ios: "integer" expected' -e 's/"total_ios" : [0-9]*/&.0/'
 broken 'a rate without one' 'iops: [0-9]* is written without a point' \
 	-e 's/\("iops" : [0-9]*\)\.[0-9]*/\1/'
-broken 'a text for a number' 'groupid: integer expected' -e 's/"groupid" : 0/"groupid" : "0"/'
+broken 'a text for a number' 'groupid: "integer" expected' -e 's/"groupid" : 0/"groupid" : "0"/'
 broken 'a number below 0' 'majf: -1 is below 0' -e '/"job_runtime"/,$s/"majf" : 0/"majf" : -1/'
 broken 'bins that do not add up' 'samples in the bins of' -e 's/\("[0-9]*" : \)[0-9]*$/\17777777/'
 broken 'a mean above the maximum' 'mean 1e+12, max' -e 's/"mean" : [1-9][0-9.]*/"mean" : 1e12/'

@@ -3,6 +3,10 @@
  * valid - do JSON documents keep a schema?
  *
  *	valid SCHEMA FILE...	every document of every file; - is stdin
+ *	valid --described SCHEMA FILE...	keys that are only allowed, and described nowhere,
+ *				are violations too, where others are described
+ *
+ * SCHEMA may end in #/$defs/NAME: that part of it alone.
  *
  * The schema is JSON Schema (2020-12), of which these words are known: $ref within the document,
  * type, properties, patternProperties, additionalProperties, required, minProperties, items,
@@ -25,7 +29,8 @@ struct report {
 	char text[TEXT_BYTES];
 };
 
-static const struct j_node *schema_root;
+static const struct j_node *schema_root, *schema_top;	/* all of it; what documents keep */
+static bool described;
 
 __attribute__((format(printf, 3, 4))) static void violate(struct report *r, const char *path,
 							  const char *fmt, ...)
@@ -68,6 +73,17 @@ static bool is_type(const struct j_node *value, const char *name)
 	       (value->type == J_INT && !strcmp(name, "number"));
 }
 
+/* word: a name, or a list of names. */
+static bool is_one_type(const struct j_node *value, const struct j_node *word)
+{
+	if (word->type == J_STRING)
+		return is_type(value, word->text);
+	for (const struct j_node *one = word->child; one; one = one->next)
+		if (is_type(value, one->text))
+			return true;
+	return false;
+}
+
 static bool matches(const char *pattern, const char *text)
 {
 	regex_t re;
@@ -108,8 +124,9 @@ static bool check_value(const struct j_node *v, const struct j_node *word, const
 
 	len = len > 60 ? 60 : len;
 	if (!strcmp(word->key, "type")) {
-		if (!is_type(v, word->text))
-			violate(r, path, "%s expected, it is %.*s", word->text, len, v->from);
+		if (!is_one_type(v, word))
+			violate(r, path, "%.*s expected, it is %.*s", (int)(word->to - word->from),
+				word->from, len, v->from);
 	} else if (!strcmp(word->key, "format")) {
 		check_format(v, word, path, r);
 	} else if (!strcmp(word->key, "const")) {
@@ -160,7 +177,8 @@ static void check_member(const struct j_node *m, const struct j_node *schema, co
 	}
 	if (met || !others)
 		return;
-	if (others->type == J_BOOL && *others->from == 'f')
+	if (others->type == J_BOOL && (*others->from == 'f' ||
+				       (described && j_member(schema, "properties"))))
 		violate(r, sub, "the schema knows no such key");
 	else
 		check(m, others, sub, r);
@@ -206,16 +224,16 @@ static void check_array(const struct j_node *v, const struct j_node *schema, con
 
 /* ---- Schemas --------------------------------------------------------------------------------- */
 
-static const struct j_node *resolve(const struct j_node *ref)
+static const struct j_node *resolve(const char *ref)
 {
 	const struct j_node *defs = j_member(schema_root, "$defs"), *found = NULL;
 
-	if (!strcmp(ref->text, "#"))
+	if (!strcmp(ref, "#"))
 		return schema_root;
-	if (!strncmp(ref->text, "#/$defs/", 8))
-		found = j_member(defs, ref->text + 8);
+	if (!strncmp(ref, "#/$defs/", 8))
+		found = j_member(defs, ref + 8);
 	if (!found)
-		j_die(2, "$ref leads nowhere: %s", ref->text);
+		j_die(2, "$ref leads nowhere: %s", ref);
 	return found;
 }
 
@@ -278,7 +296,7 @@ static void check(const struct j_node *value, const struct j_node *schema, const
 	}
 	for (const struct j_node *w = schema->child; w; w = w->next) {
 		if (!strcmp(w->key, "$ref"))
-			check(value, resolve(w), path, r);
+			check(value, resolve(w->text), path, r);
 		else if (among(w->key, branches))
 			check_branches(value, w, path, r);
 		else if (!strcmp(w->key, "not"))
@@ -304,7 +322,7 @@ static int check_file(const char *path)
 	while ((document = j_next())) {
 		number++;
 		memset(r, 0, sizeof(*r));
-		check(document, schema_root, "", r);
+		check(document, schema_top, "", r);
 		if (r->count)
 			printf("%s: document %zu: %d violations\n%s", path, number, r->count,
 			       r->text);
@@ -321,16 +339,24 @@ static int check_file(const char *path)
 int main(int argc, char **argv)
 {
 	struct j_node *root;
-	char *schema;
+	char *schema, *part;
 	int wrong = 0;
 
+	described = argc > 1 && !strcmp(argv[1], "--described");
+	argv += described;
+	argc -= described;
 	if (argc < 3)
-		j_die(2, "usage: valid SCHEMA FILE...");
+		j_die(2, "usage: valid [--described] SCHEMA FILE...");
+	part = strchr(argv[1], '#');
+	part = strdup(part ? part : "#");
+	argv[1][strcspn(argv[1], "#")] = '\0';
 	schema = j_read(argv[1]);
 	schema_root = root = j_only();
+	schema_top = resolve(part);
 	for (int i = 2; i < argc; i++)
 		wrong |= check_file(argv[i]);
 	j_free(root);
 	free(schema);
+	free(part);
 	return wrong;
 }
