@@ -10,6 +10,8 @@
 
 #include "t/test.h"
 
+#include <sched.h>
+
 /* All that is in an entry follows from its start and end: a torn one shows. */
 static struct slow_io make_io(uint64_t start, uint64_t ticks)
 {
