@@ -115,7 +115,7 @@ bench_fio() {
 kbench() {
 	local flags=()
 	mkdir -p kb/common
-	printf 'verify=0\nrandrepeat=0\nioengine=psync\nruntime=1s\nramp_time=0s\ntime_based=1\n' \
+	printf 'verify=0\nrandrepeat=0\nioengine=psync\nruntime=0.6s\nramp_time=0s\ntime_based=1\n' \
 		>kb/common/base.fio
 	cat >kb/iops.fio <<-'END'
 		[global]

@@ -7,7 +7,7 @@
 . "$SRCDIR/t/shell.sh"
 
 null=(--ioengine=null --size=1m)
-timed=(--time_based --runtime=700ms)
+timed=(--time_based --runtime=500ms)
 often=(--output-format=jsonl --status-interval=100ms)
 
 lines() { # lines TYPE - how many of the file out
@@ -31,7 +31,7 @@ check 'one job: stderr is empty' [ ! -s err ]
 add_up 'one job' 4 1
 run "$fio" "${often[@]}" "${null[@]}" "${timed[@]}" --name=a --rw=randrw --lat_percentiles=1 \
 	--name=b --rw=randtrim --numjobs=2 --name=c --rw=write --thread --thinktime=1ms
-add_up 'several, clones, threads' 16 4
+add_up 'several, clones, threads' 12 4
 same 'several: the clones are told apart' "$(each number | sort -nu | paste -sd' ')" '0 1 2 3'
 run "$fio" "${often[@]}" "${null[@]}" "${timed[@]}" --group_reporting --numjobs=3 --name=a \
 	--rw=randrw --iodepth=4 --slat_percentiles=1 --unified_rw_reporting=both
