@@ -134,7 +134,15 @@ for ((i = 1; i <= n; i++)); do
 	ios=$(json doc.$i 'jobs[0].read.total_ios')
 	check "--status-interval: $i counts on" [ "$ios" -gt $last ]
 	last=$ios
+	same "--status-interval: $i, final" "$(json doc.$i fio-like.final)" \
+		$([ $i = $n ] && echo true || echo false)
 done
+same '--status-interval: seconds left' \
+	"$(json doc.1 'jobs[0].eta') $(json doc.$n 'jobs[0].eta')" '1 0'
+run "$fio" --output-format=json --status-interval=200ms "${endless[@]:0:4}" --runtime=500ms \
+	--name=later --stonewall --ioengine=null --size=4k
+split >/dev/null
+same '--status-interval: of what has not begun' "$(json doc.1 'jobs[1].eta')" 2147483647
 
 "$fio" --output-format=json "${endless[@]}" >out 2>err &
 pid=$!
