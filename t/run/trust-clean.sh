@@ -61,7 +61,7 @@ on_disk() { # on_disk DEVICE FOLDER
 		"$file --filename=old --invalidate=0 --rw=randread"
 		"$file --filename=old --pre_read=1 --rw=read --bs=64k"
 		"$file --filename=old --pre_read=1 --ioengine=mmap --rw=randread"
-		"$file --filename=old --rw=randread --bs=4k --size=16m --loops=2 --runtime=9 --time_based=0"
+		"$file --filename=old --rw=randread --bs=4k --runtime=9 --time_based=0"
 	)
 	if "$fio" --enghelp=libaio >/dev/null 2>&1; then
 		kinds+=("$raw --rw=randread --ioengine=libaio --iodepth=8"
