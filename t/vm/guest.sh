@@ -79,8 +79,17 @@ vm_virtio() { # the virtio disk, 256 MiB, with discard and one queue for polling
 
 vm_ata() { # the ATA disk, 256 MiB, which says that its buffer has 256 KiB
 	vm_modules ahci sd_mod
-	vm_wait /dev/sda
-	echo /dev/sda
+	local dir try
+	for try in $(seq 100); do
+		for dir in /sys/block/sd*; do	# a SCSI disk may have been there before it
+			grep -qs '^ATA' "$dir/device/vendor" || continue
+			vm_wait "/dev/${dir##*/}"
+			echo "/dev/${dir##*/}"
+			return
+		done
+		sleep 0.1
+	done
+	vm_die 'there is no ATA disk'
 }
 
 vm_nvme() { # vm_nvme [NAMESPACE] - 1: ordinary, 2: zoned; 256 MiB, one queue for polling

@@ -10,11 +10,11 @@ queue() { # queue DEVICE ATTRIBUTE
 	cat "/sys/block/${1##*/}/queue/$2"
 }
 
-job() { # job DEVICE ARGUMENT...
+job() { # job DEVICE ARGUMENT... - whatever an earlier script has left on it
 	local device=$1
 	shift
-	run "$fio" --name=job --filename="$device" --bs=4k --size=1m --direct=1 --ioengine=io_uring \
-		--iodepth=4 --output-format=json --output=json "$@"
+	run "$fio" --name=job --filename="$device" --allow_destroy="$device" \
+		--bs=4k --size=1m --direct=1 --ioengine=io_uring --iodepth=4 --output-format=json --output=json "$@"
 }
 
 moves() { # moves DEVICE ARGUMENT... - all of a job
