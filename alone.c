@@ -1,2 +1,0 @@
-#include "fio-like/window.h"
-#include "fio-like/window.h"
