@@ -204,7 +204,7 @@ test_env = SRCDIR='$(abspath $(srcdir))' BUILDDIR='$(CURDIR)' FIO_LIKE='$(CURDIR
 
 # T=WORD... runs only the tests whose name contains one of the words.
 check: test-programs
-	@$(test_env) sh $(S)t/check.sh unit,run,fuzz $(if $(SANFLAGS),300,240) $(T)
+	@$(test_env) sh $(S)t/check.sh unit,run,fuzz $(if $(SANFLAGS),300,120) $(T)
 
 check-long: test-programs
 	@$(test_env) sh $(S)t/check.sh long 900 $(T)
