@@ -229,14 +229,10 @@ static int dax_file_open(struct fl_queue *q, struct fl_file *f)
 static int dax_file_close(struct fl_queue *q, struct fl_file *f)
 {
 	struct dax_queue *m = q->priv;
-	int err;
 
 	if (m->pmem.undrained)
 		fl_pmem_drain(&m->pmem);
-	fl_mapped_put(&m->pool, f->priv);
-	err = close(f->fd) ? -errno : 0;
-	f->fd = -1;
-	return err;
+	return fl_mapped_file_close(&m->pool, f);
 }
 
 /* ---- I/O ------------------------------------------------------------------------------------- */

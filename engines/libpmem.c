@@ -189,21 +189,8 @@ static void pmem_close(struct fl_queue *q)
 static int pmem_file_open(struct fl_queue *q, struct fl_file *f)
 {
 	struct pmem_queue *m = q->priv;
-	int flags = f->open_flags & ~(O_ACCMODE | O_DIRECT | O_APPEND);
-	struct fl_mapped *mp = fl_mapped_get(&m->pool, q);
-	int err;
 
-	if (!mp)
-		return -ENOMEM;
-	f->fd = open(f->name, flags | (m->writes ? O_RDWR : O_RDONLY), 0644);
-	if (f->fd < 0) {
-		err = -errno;
-		fl_mapped_put(&m->pool, mp);
-		return err;
-	}
-	fl_window_init(&mp->w, q, f, &m->kind, m->conf->map_window, fl_mapped_end(f), 0);
-	f->priv = mp;
-	return 0;
+	return fl_mapped_file_open(&m->pool, q, f, &m->kind, m->writes, m->conf->map_window);
 }
 
 /* All that was written to a file is durable from here on. */
@@ -222,15 +209,12 @@ static int pmem_file_close(struct fl_queue *q, struct fl_file *f)
 {
 	struct pmem_queue *m = q->priv;
 	struct fl_mapped *mp = f->priv;
-	int err = 0;
+	int err = 0, closed;
 
 	if (mp->flags & IS_PMEM ? m->pmem.undrained : mp->dirty_from < mp->dirty_to)
 		err = make_durable(q, m, mp, false);
-	fl_mapped_put(&m->pool, mp);
-	if (close(f->fd) && !err)
-		err = -errno;
-	f->fd = -1;
-	return err;
+	closed = fl_mapped_file_close(&m->pool, f);
+	return err ? err : closed;
 }
 
 /* ---- I/O ------------------------------------------------------------------------------------- */

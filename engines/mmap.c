@@ -138,44 +138,23 @@ static void mmap_close(struct fl_queue *q)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static int mmap_file_open(struct fl_queue *q, struct fl_file *f)
-{
-	struct mmap_queue *m = q->priv;
-	int flags = f->open_flags & ~(O_ACCMODE | O_DIRECT | O_APPEND);
-	struct fl_mapped *mp = fl_mapped_get(&m->pool, q);
-	int err;
-
-	if (!mp)
-		return -ENOMEM;
-	f->fd = open(f->name, flags | (m->writes ? O_RDWR : O_RDONLY), 0644);
-	if (f->fd < 0) {
-		err = -errno;
-		goto put;
-	}
-	if (q->job->advice == FL_ADVICE_NOREUSE) {
-		err = -posix_fadvise(f->fd, f->io_start, f->io_bytes, POSIX_FADV_NOREUSE);
-		if (err)
-			goto shut;
-	}
-	fl_window_init(&mp->w, q, f, &m->kind, m->conf->map_window, fl_mapped_end(f), 0);
-	f->priv = mp;
-	return 0;
-shut:
-	close(f->fd);
-	f->fd = -1;
-put:
-	fl_mapped_put(&m->pool, mp);
-	return err;
-}
-
 static int mmap_file_close(struct fl_queue *q, struct fl_file *f)
 {
 	struct mmap_queue *m = q->priv;
-	int err;
 
-	fl_mapped_put(&m->pool, f->priv);
-	err = close(f->fd) ? -errno : 0;
-	f->fd = -1;
+	return fl_mapped_file_close(&m->pool, f);
+}
+
+static int mmap_file_open(struct fl_queue *q, struct fl_file *f)
+{
+	struct mmap_queue *m = q->priv;
+	int err = fl_mapped_file_open(&m->pool, q, f, &m->kind, m->writes, m->conf->map_window);
+
+	if (err || q->job->advice != FL_ADVICE_NOREUSE)
+		return err;
+	err = -posix_fadvise(f->fd, f->io_start, f->io_bytes, POSIX_FADV_NOREUSE);
+	if (err)
+		mmap_file_close(q, f);
 	return err;
 }
 

@@ -9,9 +9,9 @@
  * An fl_mapped is an open file, and its file->priv:
  *
  *	open, close	fl_mapped_pool_init(), fl_mapped_pool_free()
- *	file_open	fl_mapped_get(), then fl_window_init() of its window
+ *	file_open	fl_mapped_file_open(); or fl_mapped_get(), then fl_window_init()
  *	prep, queue	fl_mapped_prep(), fl_mapped_io() for reads and writes
- *	file_close	fl_mapped_put()
+ *	file_close	fl_mapped_file_close(); or fl_mapped_put()
  *
  * Header only; may be included from C++. Include it before any system header, or define
  * _GNU_SOURCE.
@@ -26,6 +26,7 @@
 #include "fio-like/window.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -120,6 +121,42 @@ static inline uint64_t fl_mapped_end(const struct fl_file *f)
 	off_t end = f->type == FL_FILE_CHAR ? -1 : lseek(f->fd, 0, SEEK_END);
 
 	return end < 0 ? f->bytes : (uint64_t)end;
+}
+
+/*
+ * fl_mapped_file_open - file_open of an engine that maps ordinary files: for reading, and for
+ * writing too where `writes`, never with O_DIRECT or O_APPEND, which mean nothing to a mapping.
+ * window: bytes of it, 0: all. Returns 0 with f->fd open and f->priv set; or -errno, with neither.
+ */
+static inline int fl_mapped_file_open(struct fl_mapped_pool *pool, struct fl_queue *q,
+				      struct fl_file *f, const struct fl_window_kind *kind,
+				      int writes, uint64_t window)
+{
+	int flags = f->open_flags & ~(O_ACCMODE | O_DIRECT | O_APPEND), err;
+	struct fl_mapped *m = fl_mapped_get(pool, q);
+
+	if (!m)
+		return -ENOMEM;
+	f->fd = open(f->name, flags | (writes ? O_RDWR : O_RDONLY), 0644);
+	if (f->fd < 0) {
+		err = -errno;
+		fl_mapped_put(pool, m);
+		return err;
+	}
+	fl_window_init(&m->w, q, f, kind, window, fl_mapped_end(f), 0);
+	f->priv = m;
+	return 0;
+}
+
+/* fl_mapped_file_close - unmap and close. Returns 0, or -errno of close(2); f->fd is -1. */
+static inline int fl_mapped_file_close(struct fl_mapped_pool *pool, struct fl_file *f)
+{
+	int err;
+
+	fl_mapped_put(pool, (struct fl_mapped *)f->priv);
+	err = close(f->fd) ? -errno : 0;
+	f->fd = -1;
+	return err;
 }
 
 /* ---- Syncing, where the page cache lies between a mapping and the medium --------------------- */
