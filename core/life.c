@@ -11,7 +11,7 @@
 #include "core/debug_io.h"
 #include "core/guard.h"
 #include "core/loop.h"
-#include "core/verify_state.h"
+#include "core/worker_verify.h"
 #include "core/warm.h"
 #include "os/futex.h"
 
@@ -268,61 +268,11 @@ static int open_files(struct worker *w)
 	return warm(w);
 }
 
-static struct verify_state_of state_of(const struct worker *w)
-{
-	return (struct verify_state_of){
-		w->job->name, w->setup->number, w->job->verify.unit, w->setup->aux_path,
-	};
-}
-
-/* verify_state_file */
-static void append_state(void *ctx)
-{
-	struct worker *w = ctx;
-	struct verify_state_of of = state_of(w);
-	int err = verify_state_append(&of, w->job->verify.state_file, w->setup->frontier);
-
-	if (err)
-		stats_note(w->b, "verify_state_file=%s: the state could not be added: %s",
-			   w->job->verify.state_file, strerror(-err));
-}
-
-/* verify_state_load: its seed is the one that the data was written with. */
-static int load_state(struct worker *w, char *why, size_t why_bytes)
-{
-	const struct verify_conf *c = &w->job->verify;
-	struct verify_state_of of = state_of(w);
-	int err;
-
-	if (!c->state_load)
-		return 0;
-	err = verify_state_load(&of, c->state_file, &w->state, why, why_bytes);
-	if (!err)
-		w->seed = w->state.seed;
-	return err;
-}
-
 static int make_verifier(struct worker *w)
 {
-	const struct verify_conf *c = &w->job->verify;
-	const struct verifier_setup setup = {
-		.conf = c, .files = w->setup->files, .block = w->b, .seed = w->seed,
-		.job = w->setup->number, .block_max = workload_block_max(&w->job->workload),
-		.frontier = w->setup->frontier, .state = c->state_load ? &w->state : NULL,
-		.promised = c->state_file && w->setup->frontier ? append_state : NULL, .ctx = w,
-		.synchronous = w->job->files.sync != FILES_SYNC_NONE,
-	};
 	char why[WHY_BYTES] = "";
-	int err;
+	int err = worker_verify_make(w, why, sizeof(why));
 
-	if (!verify_on(c))
-		return 0;
-	if (w->setup->frontier)
-		atomic_store(&w->setup->frontier->seed, w->seed);
-	w->verify = calloc(1, sizeof(*w->verify));
-	if (!w->verify)
-		return fail_setup(w, -ENOMEM, "verify", "no memory");
-	err = verifier_init(w->verify, &setup, why, sizeof(why));
 	return err ? fail_setup(w, err, "verify", why) : 0;
 }
 
@@ -363,7 +313,7 @@ static int build_up(struct worker *w, struct fl_job *fj)
 	int err;
 
 	w->seed = choose_seed(&job->workload);
-	err = load_state(w, why, sizeof(why));
+	err = worker_verify_load(w, why, sizeof(why));
 	if (err)
 		return fail_setup(w, err, "verify", why);
 	w->b->seed = w->seed;
@@ -679,10 +629,7 @@ static void take_down(struct worker *w)
 	trail_free(w->trail);
 	free(w->ios);
 	free(w->done);
-	if (w->verify)
-		verifier_free(w->verify);
-	free(w->verify);
-	vstate_free(&w->state);
+	worker_verify_free(w);
 	if (w->job->files.unlink && !(ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)))
 		files_unlink(w->setup->files, false);
 }

@@ -58,38 +58,6 @@ bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, 
 	return false;
 }
 
-void worker_back_verified(struct worker *w, const struct io *io, int err)
-{
-	uint32_t file = io->req.file->index, op = io->req.op;
-
-	if (op == FL_OP_WRITE && err)
-		verifier_lost(w->verify, file, io->req.offset - io->moved, io->want);
-	if (op == FL_OP_WRITE)
-		verifier_written(w->verify, io->req.slot, file, err);
-	else if (!err && (op == FL_OP_SYNC || op == FL_OP_DATASYNC))
-		verifier_synced(w->verify, file, io->promises);
-}
-
-bool worker_check(struct worker *w, const struct io *io, const void *buf)
-{
-	struct worker_block *b = w->b;
-	int err = verifier_check(w->verify, buf, io->req.file->index, io->req.offset - io->moved,
-				 io->want);
-
-	if (likely(!err))
-		return false;
-	b->errors++;
-	b->dir[DIR_READ].errors++;
-	if (!faults_fatal_verify(&w->job->faults)) {
-		stats_error(b, -err, "%s", w->verify->why);
-		return false;
-	}
-	if (b->fatal)
-		stats_note(b, "%s", w->verify->why);
-	stats_fail(b, -err, "%s", w->verify->why);
-	return w->job->verify.fatal;
-}
-
 void worker_open_error(struct worker *w, const struct fl_req *req, int err)
 {
 	char what[FILES_NAME_BYTES + 128], why[HOST_WHY_BYTES];
