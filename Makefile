@@ -159,6 +159,18 @@ $(REPLAY): t/replay/%: obj/t/fuzz/%.o obj/t/fuzz/main.o $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(link_test)
 
+# The program, but that it ignores the option named in $FIO_LIKE_IGNORE: for t/options.
+IGNORING := $(if $(PROGRAM),obj/ignoring/fio-like)
+
+obj/ignoring/opt_set.o: $(S)core/opt_set.c gen/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FL_CPPFLAGS) $(FL_CFLAGS) -DOPT_IGNORE -MMD -MP -c -o $@ $<
+
+$(IGNORING): obj/ignoring/opt_set.o $(MAIN_OBJ) $(filter-out obj/core/opt_set.o,$(CORE_OBJ)) $(BUILTIN_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(FL_LDFLAGS) -o $@ $(filter %.o,$^) $(ENGINE_LIBS) $(LIBS)
+
 # Fuzzers carry their own objects: clang's, with coverage and both sanitizers.
 FUZZ_FLAGS := -O1 -g -std=gnu11 -Wall -Wextra -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined -fno-omit-frame-pointer -pthread
@@ -197,7 +209,7 @@ endif
 
 # ---- Tests --------------------------------------------------------------------------------------
 
-test-programs: all $(TEST_PROGS)
+test-programs: all $(TEST_PROGS) $(IGNORING)
 
 test_env = SRCDIR='$(abspath $(srcdir))' BUILDDIR='$(CURDIR)' FIO_LIKE='$(CURDIR)/fio-like' \
 	TOOLS='$(CURDIR)/t/tools' CC='$(CC)' SANFLAGS='$(SANFLAGS)'
