@@ -87,7 +87,7 @@ endif
 
 # ---- Build --------------------------------------------------------------------------------------
 
-.PHONY: all run stories check check-long soak bench doc install uninstall clean distclean dist tidy fuzz \
+.PHONY: all run stories check check-more check-long soak bench doc install uninstall clean distclean dist tidy fuzz \
 	test-programs help FORCE
 
 all: $(PROGRAM) $(PLUGIN_SO)
@@ -218,6 +218,9 @@ test_env = SRCDIR='$(abspath $(srcdir))' BUILDDIR='$(CURDIR)' FIO_LIKE='$(CURDIR
 check: test-programs
 	@$(test_env) sh $(S)t/check.sh unit,run,fuzz $(if $(SANFLAGS),300,120) $(T)
 
+check-more: test-programs
+	@$(test_env) sh $(S)t/check.sh more 600 $(T)
+
 check-long: test-programs
 	@$(test_env) sh $(S)t/check.sh long 900 $(T)
 
@@ -307,7 +310,8 @@ help:
 	@echo 'make run          build and run jobs/fread.ini'
 	@echo 'make stories      run the jobs of doc/stories.md and draw its charts, with gnuplot'
 	@echo 'make check        the tests (T=WORD: only those with WORD in their name)'
-	@echo 'make check-long   slower tests       make soak   tests that take hours'
+	@echo 'make check-more   whole suites       make check-long   slower tests'
+	@echo 'make soak         tests that take hours'
 	@echo 'make bench        measure            make fuzz   build the fuzzers, with clang'
 	@echo 'make tidy         layers, lengths, widths'
 	@echo 'make doc          write doc/options.md and doc/fio-like.1 anew'
