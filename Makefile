@@ -246,7 +246,7 @@ ifneq ($(ENGINES_ABSENT),)
 	@echo "doc: these engines could not be built here and would be missing: $(ENGINES_ABSENT)" >&2
 	@exit 1
 else
-	$(Q)t/tools/gendoc --engines=engines options >$(S)doc/options.md.new
+	$(Q)t/tools/gendoc --engines=engines options $(S)t/options >$(S)doc/options.md.new
 	$(Q)mv $(S)doc/options.md.new $(S)doc/options.md
 	$(Q)t/tools/gendoc --engines=engines man $(S)doc/fio-like.1.in >$(S)doc/fio-like.1.new
 	$(Q)mv $(S)doc/fio-like.1.new $(S)doc/fio-like.1

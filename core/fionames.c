@@ -89,6 +89,45 @@ static const char *const option_names[] = {
 	"zone_reset_threshold", "zonecapacity", "zonemode", "zonerange", "zonesize", "zoneskip",
 };
 
+/* What belongs to a part of fio that we do not have. Names stand between blanks. */
+static const struct {
+	const char *owner;
+	const char *names;
+} foreign[] = {
+	{ "fio's engine cpuio", " cpuchunks cpuload cpumode exit_on_io_done " },
+	{ "fio's network engines (net, netsplice, rdma)",
+	  " hostname port protocol proto nodelay listen pingpong interface ttl window_size mss "
+	  "bindname verb " },
+	{ "fio's engines for persistent memory over RDMA (librpma)",
+	  " serverip direct_write_to_pmem busy_wait_polling " },
+	{ "fio's engine exec", " program arguments grace_time std_redirect " },
+	{ "fio's engines for Ceph (rados, rbd)",
+	  " clustername rbdname pool clientname conf busy_poll touch_objects " },
+	{ "fio's engine gfapi", " volume brick single_instance " },
+	{ "fio's engine libhdfs",
+	  " namenode host hdfsdirectory chunk_size hdfs_use_direct " },
+	{ "fio's engine http",
+	  " http_host http_mode http_pass http_s3_key http_s3_keyid http_s3_region "
+	  "http_s3_sse_customer_algorithm http_s3_sse_customer_key http_s3_storage_class "
+	  "http_swift_auth_token http_user http_verbose https " },
+	{ "fio's engine nfs", " nfs_url " },
+	{ "fio's engine nbd", " uri " },
+	{ "fio's engine dfs", " object_class " },
+	{ "fio's engine e4defrag", " donorname inplace " },
+	{ "fio's engines that only look files up (filestat)", " stat_type " },
+	{ "fio's engine mtd", " skip_bad " },
+	{ "fio's engine sg", " sg_write_mode stream_id " },
+	{ "fio's engine libcufile", " cuda_io gpu_dev_ids " },
+	{ "fio's engine xnvme",
+	  " xnvme_admin xnvme_async xnvme_be xnvme_dev_nsid xnvme_dev_subnqn xnvme_iovec "
+	  "xnvme_mem xnvme_sync " },
+	{ "NVMe passthrough (fio's engine io_uring_cmd)",
+	  " apptag apptag_mask cmd_type deac md_per_io_size num_range pi_act pi_chk verify_mode "
+	  "write_mode " },
+	{ "NVMe data placement (FDP and streams)",
+	  " dataplacement dp_scheme fdp fdp_pli fdp_pli_select plid_select plids " },
+};
+
 struct no_effect {
 	const char *name;
 	const char *why;
@@ -121,8 +160,10 @@ static const struct fioname_flag flags[] = {
 	{ "trigger-timeout", FIONAME_VALUE },
 };
 
-/* name with '_' for '-'. Returns false if it is too long to be known to anybody. */
-static bool plain_name(const char *name, char out[NAME_MAX_BYTES])
+/*
+ * name with '_' for '-', to NAME_MAX_BYTES. Returns false if it is too long to be known to anybody.
+ */
+static bool plain_name(const char *name, char *out)
 {
 	size_t len = strlen(name);
 
@@ -162,6 +203,35 @@ bool fionames_no_effect(const char *name, const char **why)
 	return false;
 }
 
+const char *fionames_foreign(const char *name)
+{
+	char word[NAME_MAX_BYTES + 2] = " ";
+
+	if (!plain_name(name, word + 1))
+		return NULL;
+	strcat(word, " ");
+	for (size_t i = 0; i < ARRAY_SIZE(foreign); i++)
+		if (strstr(foreign[i].names, word))
+			return foreign[i].owner;
+	return NULL;
+}
+
+const char *fionames_at(size_t i)
+{
+	return i < ARRAY_SIZE(option_names) ? option_names[i] : NULL;
+}
+
+void fionames_refuse(const char *name, char *why, size_t why_bytes)
+{
+	const char *owner = fionames_foreign(name);
+
+	if (owner)
+		snprintf(why, why_bytes, "fio option '%s' belongs to %s, which fio-like does not "
+			 "have", name, owner);
+	else
+		snprintf(why, why_bytes, "fio option '%s' is not supported by fio-like yet", name);
+}
+
 const struct fioname_flag *fionames_flag(size_t i)
 {
 	return i < ARRAY_SIZE(flags) ? &flags[i] : NULL;
@@ -183,7 +253,7 @@ int fionames_explain(const char *name, const char *nearest, char *why, size_t wh
 	}
 	theirs = nearest_name(name, option_name, ARRAY_SIZE(option_names), NULL);
 	if (fionames_has(name))
-		snprintf(why, why_bytes, "fio option '%s' is not supported by fio-like yet", name);
+		fionames_refuse(name, why, why_bytes);
 	else if (nearest)
 		snprintf(why, why_bytes, "there is no option '%s'; did you mean '%s'?", name,
 			 nearest);

@@ -24,6 +24,21 @@ bool fionames_no_effect(const char *name, const char **why);
  */
 int fionames_explain(const char *name, const char *nearest, char *why, size_t why_bytes);
 
+/*
+ * fionames_foreign - whose option is this, if it can never be one of ours: the words go behind
+ * "belongs to" ("fio's engine rdma"). NULL: it is none of these.
+ */
+const char *fionames_foreign(const char *name);
+
+/* fionames_at - all names that fionames_has() knows, in order; NULL behind the last. */
+const char *fionames_at(size_t i);
+
+/*
+ * fionames_refuse - the sentence for an option of fio that has no row, into why: where it belongs,
+ * or that it is not supported yet.
+ */
+void fionames_refuse(const char *name, char *why, size_t why_bytes);
+
 enum fioname_value { FIONAME_ALONE, FIONAME_VALUE, FIONAME_MAYBE /* only behind '=' */ };
 
 /* A flag of fio's command line that we refuse. */

@@ -205,8 +205,8 @@ static void refuse_unknown(const struct job *job, const struct setting *s, struc
 		return;
 	}
 	if (fionames_has(s->name)) {
-		diag_error(diag, &s->at, "fio option '%s' is not supported by fio-like yet",
-			   s->name);
+		fionames_refuse(s->name, why, sizeof(why));
+		diag_error(diag, &s->at, "%s", why);
 		return;
 	}
 	for (; n < ARRAY_SIZE(parts); n++)

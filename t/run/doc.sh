@@ -15,7 +15,7 @@ gen() {
 for paper in options.md fio-like.1; do
 	[ -z "$absent" ] || continue
 	case $paper in
-	options.md) gen options >new ;;
+	options.md) gen options "$SRCDIR/t/options" >new ;;
 	fio-like.1) gen man "$SRCDIR/doc/fio-like.1.in" >new ;;
 	esac
 	if ! diff -u "$SRCDIR/doc/$paper" new >diff; then

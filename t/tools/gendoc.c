@@ -2,10 +2,10 @@
 /*
  * gendoc - the parts of the manual that are made from the tables the program runs by.
  *
- *	gendoc --engines=DIR options		doc/options.md, on standard output
+ *	gendoc --engines=DIR options CASES	doc/options.md, on standard output
  *	gendoc --engines=DIR man TEMPLATE	doc/fio-like.1, on standard output
  *
- * DIR is the engines folder of the build. Only engines compiled in or found there are described,
+ * CASES is the folder of option cases. DIR is the engines folder of the build. Only engines compiled in or found there are described,
  * so that what is installed on a machine never gets into the manual. The template is a man page in
  * which a line @FLAGS@, @FORMATS@, @OPTIONS@ or @ENGINES@ stands for a part, and @VERSION@,
  * anywhere, for the version.
@@ -16,6 +16,7 @@
 #include "core/engines.h"
 #include "core/job.h"
 #include "lib/strbuf.h"
+#include "t/fiotable.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -194,6 +195,21 @@ static void md_counters(const struct engine *e)
 	}
 }
 
+static void write_table(const struct opt_table *const *tables, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		table_add(NULL, tables[k]);
+	for (size_t i = 0; i < engines.count; i++)
+		table_add(engines.list[i]->ops.name, &engines.list[i]->opts);
+	printf("\n# Every option of fio\n\n"
+	       "All options of fio 3.42 and of its engines that are here, too; then what belongs to "
+	       "parts of fio\nthat fio-like does not have. The second column says whether Debian's "
+	       "fio 3.33 has the option (`3.33`),\nonly a later one (`newer`), or none (`-`). Each "
+	       "option that works has a test that fails when the option\nis ignored; most of them "
+	       "also run Debian's fio, which has to show the same effect.\n\n");
+	table_print();
+}
+
 static void write_options(void)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -234,6 +250,7 @@ static void write_options(void)
 		md_table(&e->opts);
 		md_counters(e);
 	}
+	write_table(tables, n);
 	strbuf_free(&sb);
 }
 
@@ -424,19 +441,24 @@ static int write_man(const char *path)
 int main(int argc, char **argv)
 {
 	static const char flag[] = "--engines=";
-	bool options = argc == 3 && !strcmp(argv[2], "options");
+	bool options = argc == 4 && !strcmp(argv[2], "options");
 	bool man = argc == 4 && !strcmp(argv[2], "man");
 	int status = 0;
 
 	if (!(options || man) || strncmp(argv[1], flag, strlen(flag))) {
-		fprintf(stderr, "usage: gendoc --engines=DIR options | man TEMPLATE\n");
+		fprintf(stderr, "usage: gendoc --engines=DIR options CASES | man TEMPLATE\n");
 		return 1;
 	}
 	if (find_engines(argv[1] + strlen(flag)))
 		return 1;
-	if (options)
-		write_options();
-	else
+	if (options) {
+		status = -table_read_cases(argv[3]);
+		if (status)
+			fprintf(stderr, "gendoc: %s: %s\n", argv[3], strerror(status));
+		else
+			write_options();
+	} else {
 		status = write_man(argv[3]);
+	}
 	return fflush(stdout) || ferror(stdout) ? 1 : status;
 }

@@ -63,7 +63,7 @@ TEST(options_are_listed_and_explained)
 	T_EQ(options("blocksise"), -ENOENT);
 	HAS(why, "did you mean 'blocksize'?");
 	T_EQ(options("xnvme_mem"), -ENOENT);
-	HAS(why, "not supported by fio-like yet");
+	HAS(why, "belongs to fio's engine xnvme");
 }
 
 TEST(engines_are_listed_and_explained)
