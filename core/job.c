@@ -52,6 +52,7 @@ static const struct {
 	PART(depth_options, depth),
 	PART(buffer_options, buffer),
 	PART(pace_options, pace),
+	PART(steady_options, steady),
 	PART(proc_options, proc),
 	PART(measure_options, measure),
 	PART(log_options, log),
@@ -467,6 +468,8 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	say(job, sec, depth_check(&job->depth, why, sizeof(why)), why, diag);
 	say(job, sec, pace_check(&job->pace, why, sizeof(why)), why, diag);
 	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);
+	say(job, sec, steady_check(&job->steady, (int)job->select.kb_base,
+				   measure_timed(&job->measure), why, sizeof(why)), why, diag);
 	say(job, sec, log_check(&job->log, &job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, proc_check(&job->proc, why, sizeof(why)), why, diag);
 	settle_mix(job, sec);

@@ -21,6 +21,7 @@
 #include "core/proc.h"
 #include "core/safety.h"
 #include "core/spec.h"
+#include "core/steady.h"
 #include "core/verify.h"
 #include "core/workload.h"
 
@@ -47,6 +48,7 @@ struct job {
 	struct faults_conf faults;
 	struct memlimit_conf memlimit;
 	struct expect_conf expect;
+	struct steady_conf steady;
 	struct verify_conf verify;
 	const struct engine *engine;
 	void *engine_opts;		/* engine->ops.conf_size bytes */

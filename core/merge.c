@@ -314,13 +314,6 @@ static void make_job(struct result_job *j, const struct members *m)
 
 /* ------------------------------------------------------------------ all jobs */
 
-/* Is job b reported together with job a? */
-static bool together(const struct crew_job *a, const struct crew_job *b)
-{
-	return a->plan->group == b->plan->group && a->plan->job->measure.group_reporting &&
-	       b->plan->job->measure.group_reporting;
-}
-
 static void make_jobs(struct result *r, const struct crew *crew)
 {
 	const struct crew_job **list = calloc(crew->count ? crew->count : 1, sizeof(*list));
@@ -337,7 +330,7 @@ static void make_jobs(struct result *r, const struct crew *crew)
 		for (size_t k = i + 1; k < crew->count; k++) {
 			if (crew->jobs[k].plan->group != first->plan->group)
 				break;
-			if (taken[k] || !together(first, &crew->jobs[k]) ||
+			if (taken[k] || !plan_together(first->plan, crew->jobs[k].plan) ||
 			    !crew->jobs[k].plan->job->measure.stats)
 				continue;
 			taken[k] = true;

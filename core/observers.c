@@ -7,6 +7,7 @@
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
 #include "core/safety_watch.h"
+#include "core/steady_watch.h"
 #include "core/slowest.h"
 #include "core/judge.h"
 #include "core/statistics.h"
@@ -25,6 +26,7 @@ static const struct observer *const all[] = {
 	&leftover_observer,
 	&cachestat_observer,
 	&statistics_observer,
+	&steady_observer,
 	&slowest_observer,
 	&verify_shared,
 	&environment_observer,

@@ -276,3 +276,9 @@ int plan_layout(struct plan *plan, const struct plan_watch *watch, struct diag *
 	}
 	return err;
 }
+
+bool plan_together(const struct plan_job *a, const struct plan_job *b)
+{
+	return a->group == b->group && a->job->measure.group_reporting &&
+	       b->job->measure.group_reporting;
+}

@@ -32,6 +32,9 @@ struct plan {
 int plan_make(struct plan *plan, const struct jobs *jobs, struct diag *diag);
 void plan_free(struct plan *plan);
 
+/* plan_together - are two different jobs reported as one (group_reporting)? */
+bool plan_together(const struct plan_job *a, const struct plan_job *b);
+
 /* What plan_layout() tells while it works. All functions may be NULL. */
 struct plan_watch {
 	/* files of a job are about to be made */

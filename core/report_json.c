@@ -214,6 +214,52 @@ static void put_latency_target(struct json *doc, const struct result_job *j)
 	json_u64(doc, "latency_window_us", j->latency_window_ns / 1000);
 }
 
+static void put_samples(struct json *doc, const struct steady_window *w, enum steady_of of,
+			const char *key)
+{
+	json_array(doc, key);
+	for (size_t i = 0; i < w->size; i++)
+		json_u64(doc, NULL, steady_at(w, of, i));
+	json_end(doc);
+}
+
+/* A share of the mean has a % behind it, and so both are text. */
+static void put_limit(struct json *doc, const char *key, const char *before, double value,
+		      bool percent)
+{
+	char text[400];		/* the largest double has 309 digits */
+
+	snprintf(text, sizeof(text), "%s%f%s", before, value, percent ? "%" : "");
+	json_str(doc, key, text);
+}
+
+static void put_steady(struct json *doc, const struct result_steady *s)
+{
+	const struct steady_criterion *c = s->criterion;
+	bool lat = c->of == STEADY_LAT;
+	char before[32];
+
+	snprintf(before, sizeof(before), "%s:", steady_name(c));
+	json_object(doc, "steadystate");
+	put_limit(doc, "ss", before, c->limit, c->percent);
+	json_u64(doc, "duration", s->duration_ns / 1000000000);
+	json_u64(doc, "attained", s->attained);
+	put_limit(doc, "criterion", "", s->verdict->value, c->percent);
+	json_f64(doc, "max_deviation", s->verdict->deviation);
+	json_f64(doc, "slope", s->verdict->slope);
+	json_object(doc, "data");
+	json_u64(doc, "bw_mean", (uint64_t)steady_mean(s->window, STEADY_BW));
+	json_u64(doc, "iops_mean", (uint64_t)steady_mean(s->window, STEADY_IOPS));
+	if (lat)
+		json_u64(doc, "lat_mean", (uint64_t)steady_mean(s->window, STEADY_LAT));
+	put_samples(doc, s->window, STEADY_IOPS, "iops");
+	put_samples(doc, s->window, STEADY_BW, "bw");
+	if (lat)
+		put_samples(doc, s->window, STEADY_LAT, "lat");
+	json_end(doc);
+	json_end(doc);
+}
+
 static void put_lifetimes(struct json *doc, const struct result_job *j)
 {
 	uint64_t values[RESULT_PERCENTILES_MAX];
@@ -352,6 +398,8 @@ static void put_job(struct json *doc, const struct result *r, const struct resul
 	if (j->description)
 		json_str(doc, "desc", j->description);
 	put_lifetimes(doc, j);
+	if (j->steady)
+		put_steady(doc, j->steady);
 	put_job_own(doc, r, j, detail);
 }
 

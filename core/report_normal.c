@@ -242,6 +242,25 @@ static void put_target(const struct result_job *j, FILE *out)
 	fprintf(out, "percentile=%.2f%%, depth=%u\n", reporter_latency_percentile(j), j->iodepth);
 }
 
+static void put_steady(const struct result_job *j, FILE *out)
+{
+	const struct result_steady *s = j->steady;
+	struct num_style style = style_or_default(j->style);
+	const struct steady_criterion *c;
+
+	if (!s)
+		return;
+	c = s->criterion;
+	fprintf(out, "  steadystate  : attained=%s, bw=%s, iops=%s, ", s->attained ? "yes" : "no",
+		num_rate_pair((uint64_t)steady_mean(s->window, STEADY_BW), style).s,
+		num_iops((uint64_t)steady_mean(s->window, STEADY_IOPS), style).s);
+	if (c->of == STEADY_LAT)
+		fprintf(out, "lat=%s, ",
+			num_duration((uint64_t)steady_mean(s->window, STEADY_LAT)).s);
+	fprintf(out, "%s%s=%.3f%s\n", steady_of_names[c->of], c->slope ? " slope" : " mean dev",
+		s->verdict->value, c->percent ? "%" : "");
+}
+
 /* How many trims blocks took; five a line. */
 static void put_lifetimes(const struct result_job *j, FILE *out)
 {
@@ -356,6 +375,7 @@ static void put_job(const struct result *r, const struct result_job *j, FILE *ou
 	put_counts(j, out);
 	put_target(j, out);
 	put_lifetimes(j, out);
+	put_steady(j, out);
 	put_own(r, j, out);
 }
 

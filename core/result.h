@@ -12,6 +12,7 @@
 #include "core/spec.h"
 #include "core/stats.h"
 #include "lib/numfmt.h"
+#include "lib/steady.h"
 
 #include <stdio.h>
 
@@ -88,6 +89,15 @@ struct result_engine {
 	struct result_observed observed[HOST_HISTOGRAMS_MAX];
 };
 
+/* steadystate=: see lib/steady.h. */
+struct result_steady {
+	const struct steady_criterion *criterion;
+	const struct steady_window *window;
+	const struct steady_verdict *verdict;
+	uint64_t duration_ns;
+	bool attained;			/* and that has ended the jobs */
+};
+
 struct result_job {
 	const char *name;
 	const char *description;	/* NULL if none */
@@ -121,6 +131,7 @@ struct result_job {
 	/* latency_target and its companions; all 0: not set */
 	uint64_t latency_target_ns, latency_window_ns;
 	double latency_percentile;	/* 0: 100 */
+	const struct result_steady *steady;	/* NULL: not asked for */
 	unsigned iodepth;
 	struct result_engine engine;	/* of the first job */
 	struct result_engine *others;	/* of the other jobs; and what lies below an engine */
