@@ -64,6 +64,8 @@ void async_watch(struct async *a, const struct io *io, bool ok)
 	if (a->w->setup->lives && ok)
 		lifetimes_done(a->w->setup->lives, io->req.file->index, io->req.op,
 			       io->req.offset - io->moved, io->want, true);
+	if (a->w->gate)
+		worker_gate_done(a->w, io, a->now, ok ? 0 : -EIO);
 	if (a->w->limited)
 		check_limit(a, io);
 }
@@ -210,7 +212,7 @@ unsigned async_reap_none(struct async *a, int n, int64_t timeout_ns)
 	if (w->timed || w->deadline != UINT64_MAX)
 		a->now = clock_ticks();
 	/* A look between two arrivals was not asked for by any setting. */
-	a->b->complete[0] += w->in_flight && !n && timeout_ns != ASYNC_LOOK_NS;
+	a->b->complete[0] += w->in_flight && !n && timeout_ns != ASYNC_LOOK_NS && !a->looking;
 	return 0;
 }
 

@@ -35,10 +35,13 @@ struct async {
 	bool fresh;				/* now may serve as the start of the next I/O */
 	bool ended;				/* nothing new is to be started */
 	bool think_issue, think_complete;	/* pauses are counted by what the loop does */
-	bool watched;				/* prios, trail, log, verify, max_latency */
-	bool special;				/* offload, serialize_overlap, verify or a log */
+	bool watched;				/* prios, trail, log, verify, max_latency, gate */
+	bool special;				/* offload, serialize_overlap, verify, log, gate */
 	bool full;				/* the log has no room for another I/O */
 	bool idle;				/* nothing has arrived that could be started */
+	bool shut;				/* the gate is, and `ask` says until when */
+	bool looking;				/* in a reap that no setting asked for */
+	struct gate_ask ask;
 	bool overlaps;				/* the next I/O waits for one in flight ... */
 	uint32_t overlaps_seen;			/* ... maybe of another job: for overlap_wait() */
 	struct io *held_first, *held_last;	/* -EAGAIN: these come first next time, in order */

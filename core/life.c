@@ -9,6 +9,7 @@
 #include "core/cool.h"
 #include "core/debug.h"
 #include "core/debug_io.h"
+#include "core/gates.h"
 #include "core/guard.h"
 #include "core/loop.h"
 #include "core/worker_verify.h"
@@ -286,17 +287,31 @@ static int make_trail(struct worker *w)
 }
 
 /* io_submit_mode=offload */
-static int make_generator(struct worker *w)
+static int make_generator(struct worker *w, struct gate *gate)
 {
 	const struct offload_setup setup = {
 		.workload = &w->wl, .pace = &w->job->pace, .epoch = &w->b->epoch,
-		.depth = w->slots, .timed = w->timed,
+		.gate = gate, .depth = w->slots, .timed = w->timed,
 	};
 	int err = 0;
 
 	if (w->job->depth.offload)
 		w->offload = offload_start(&setup, &err);
+	if (err)
+		gate_free(gate);
 	return err ? fail_setup(w, err, "io_submit_mode=offload", strerror(-err)) : 0;
+}
+
+/* rate and its like */
+static int make_gates(struct worker *w)
+{
+	struct gate *arrivals = NULL;
+	int err = gates_make(w, &arrivals);
+
+	if (!err)
+		return make_generator(w, arrivals);
+	gate_free(arrivals);
+	return fail_setup(w, err, "rates", "no memory");
 }
 
 static void stop_generator(struct worker *w)
@@ -338,7 +353,7 @@ static int build_up(struct worker *w, struct fl_job *fj)
 	if (!err)
 		err = make_trail(w);
 	if (!err)
-		err = make_generator(w);
+		err = make_gates(w);
 	pace_think_begin(&job->pace, &w->think);
 	return err;
 }
@@ -364,7 +379,8 @@ static void start_counting(struct worker *w)
 /* Has the loop more to do with each I/O than to count it? */
 static bool is_watched(const struct worker *w)
 {
-	return w->limited || w->setup->prios || w->setup->lives || w->trail || w->verify;
+	return w->limited || w->setup->prios || w->setup->lives || w->trail || w->verify ||
+	       w->gate;
 }
 
 /* What follows counts, and is logged. */
@@ -397,6 +413,8 @@ static void begin(struct worker *w)
 	start_counting(w);
 	w->deadline = deadline_in(p->ramp_ns ? p->ramp_ns : p->runtime_ns);
 	w->watched = is_watched(w);
+	if (w->gate)
+		gate_begin(w->gate, clock_ticks());
 	if (p->ramp_ns)
 		set_state(w, WORKER_RAMP);
 	else
@@ -416,6 +434,8 @@ static bool time_is_up(struct worker *w)
 	if (w->setup->prios)
 		prios_reset(w->setup->prios);
 	w->deadline = deadline_in(w->job->pace.runtime_ns);
+	if (w->gate)
+		gate_anew(w->gate, clock_ticks());
 	enter_run(w);
 	return true;
 }
@@ -535,6 +555,7 @@ static enum loop_end check_loop(struct worker *w)
 
 	if (!verifier_begin_check(w->verify))
 		return LOOP_PASS;
+	w->has_waiting = false;	/* what was to be written is not, now */
 	sync_files(w, false);
 	drop_cached(w);
 	w->b->invalidate_ns = before;	/* that of before the clock started */
@@ -613,6 +634,7 @@ static void take_down(struct worker *w)
 	if (err)
 		fail_setup(w, err, "closing files", host_explain(&w->hq, err, why, sizeof(why)));
 	stop_generator(w);
+	gate_free(w->gate);
 	workload_free(&w->wl);
 	if (ops->buffers_alloc && w->buffers.base && ops->buffers_free)
 		ops->buffers_free(&w->hq.q, w->buffers.base);

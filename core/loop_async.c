@@ -18,13 +18,41 @@
 #include <errno.h>
 
 #define WAIT_NS		100000000ll	/* longest wait without a look at deadline and stop flag */
+#define WORD_NS		1000000ull	/* ... at the word that a gate waits for */
 
 /* ---- The next I/O ---------------------------------------------------------------------------- */
+
+/* May it start? If not, it waits. */
+static ASYNC_RARE bool pass_gate(struct async *a, struct arrival *next)
+{
+	struct worker *w = a->w;
+	uint64_t intended;
+
+	a->ask.io = &next->io;
+	a->ask.in_flight = w->in_flight;
+	switch (gate_ask(w->gate, &a->ask)) {
+	case GATE_OPEN:
+		next->passed = true;
+		intended = gate_start(w->gate, &a->ask);
+		if (intended)
+			next->intended = intended;
+		return true;
+	case GATE_SHUT:
+		w->waiting = *next;
+		w->has_waiting = a->shut = true;
+		return false;
+	case GATE_END:
+		a->why = worker_gate_end(w);
+		a->ended = true;
+		return false;
+	}
+	return false;
+}
 
 static ASYNC_RARE bool take_special(struct async *a, struct arrival *next)
 {
 	struct worker *w = a->w;
-	int ret;
+	int ret = 1;
 
 	if (w->log && unlikely(!log_ring_room(w->log))) {
 		a->full = true;
@@ -33,13 +61,15 @@ static ASYNC_RARE bool take_special(struct async *a, struct arrival *next)
 	if (w->has_waiting) {
 		*next = w->waiting;
 		w->has_waiting = false;
-		return true;
+	} else if (w->offload) {
+		ret = offload_take(w->offload, next);
+	} else {
+		ret = worker_choose(w, &next->io);
 	}
-	ret = w->offload ? offload_take(w->offload, next) : worker_next(w, &next->io);
 	a->idle = ret < 0;
 	if (!ret)
 		a->ended = true;
-	return ret > 0;
+	return ret > 0 && (!w->gate || next->passed || pass_gate(a, next));
 }
 
 /* What comes next. False: nothing, now or in this pass. */
@@ -98,7 +128,7 @@ static ASYNC_RARE bool may_start(struct async *a, const struct io *io)
 fl_inline bool start_next(struct async *a, const bool plain)
 {
 	struct worker *w = a->w;
-	struct arrival next;
+	struct arrival next = { .intended = 0 };
 	struct io *io = w->free;
 	int err;
 
@@ -123,6 +153,8 @@ fl_inline bool start_next(struct async *a, const bool plain)
 	if (!plain && w->fill && next.io.op == FL_OP_WRITE)
 		worker_fill(w, io->req.buf, io->req.slot, &next.io);
 	async_file(io)->busy++;
+	if (!plain)
+		io->intended = next.intended;
 	if (a->fresh)
 		io->start = a->now;
 	else if (!plain && unlikely(w->offload))
@@ -148,17 +180,34 @@ fl_inline bool start_next(struct async *a, const bool plain)
 static ASYNC_RARE void think(struct async *a, unsigned ios)
 {
 	struct worker *w = a->w;
-	bool due = false;
+	uint64_t took;
 
-	while (ios-- && !due)
-		due = pace_think_due(&w->think);
-	if (!due)
+	if (!pace_think_due(&w->job->pace, &w->think, ios))
 		return;
 	async_commit_rest(a);
 	stats_count(a->b);
-	pace_think(&w->job->pace, worker_deadline_ns(w), &w->b->stop);
-	pace_think_begin(&w->job->pace, &w->think);
+	took = pace_think(&w->job->pace, &w->think, ios, worker_deadline_ns(w), &w->b->stop);
+	if (w->gate)
+		gate_pause(w->gate, took);
 	a->now = clock_ticks();
+}
+
+/* The gate has something to look at, whether I/Os start or not. */
+static ASYNC_RARE void look(struct async *a)
+{
+	if (a->ended || gate_look(a->w->gate, a->now) != GATE_END)
+		return;
+	a->why = worker_gate_end(a->w);
+	a->ended = true;
+}
+
+/* So many have come back in a wait that was not for them. */
+static ASYNC_RARE void came_back(struct async *a, unsigned done)
+{
+	if (a->think_complete)
+		think(a, done);
+	if (a->w->gate && a->now >= a->w->gate->look_at)
+		look(a);
 }
 
 /* Take back what the settings say, and look at the time. */
@@ -171,6 +220,8 @@ fl_inline void take(struct async *a, const bool plain)
 
 	if (!plain && a->think_complete)
 		think(a, done);
+	if (!plain && a->w->gate && a->now >= a->w->gate->look_at)
+		look(a);
 	async_look_at_time(a);
 }
 
@@ -225,13 +276,39 @@ static ASYNC_RARE void wait_arrival(struct async *a)
 	struct worker *w = a->w;
 	uint32_t max = fl_min(a->complete_max, w->in_flight);
 	int fd = w->hq.q.poll_fd;
+	unsigned done = 0;
 
 	a->idle = false;
 	if (w->in_flight && fd < 0)
-		async_reap_for(a, 1, max, ASYNC_LOOK_NS);
+		done = async_reap_for(a, 1, max, ASYNC_LOOK_NS);
 	else if (offload_wait(w->offload, w->in_flight ? fd : -1, patience(w, clock_ticks())))
-		async_reap_for(a, 0, max, 0);
+		done = async_reap_for(a, 0, max, 0);
 	a->now = clock_ticks();
+	came_back(a, done);
+}
+
+/* There is room, but the gate is shut: wait until it may be open, or for a completion. */
+static ASYNC_RARE void wait_gate(struct async *a)
+{
+	struct worker *w = a->w;
+	uint64_t before = clock_ticks(), ns = gate_patience(w->gate, &a->ask, before), took;
+	unsigned done = 0;
+
+	a->shut = false;
+	if (w->in_flight) {
+		a->looking = true;
+		ns = fl_min(ns, a->ask.word ? WORD_NS : patience(w, before));
+		done = async_reap_for(a, ns ? 1 : 0, fl_min(a->complete_max, w->in_flight),
+				      (int64_t)ns);
+		a->looking = false;
+		took = clock_ns(clock_ticks() - before);
+		if (ns && !done && took >= ns)
+			gate_woke(w->gate, ns, took);
+	} else {
+		gate_sleep(w->gate, &a->ask, w->deadline, &w->b->stop);
+	}
+	a->now = clock_ticks();
+	came_back(a, done);
 }
 
 /* There is room in the queue, but none in the log. What is in flight has its place there. */
@@ -239,12 +316,15 @@ static ASYNC_RARE void wait_log(struct async *a)
 {
 	struct worker *w = a->w;
 
+	unsigned done = 0;
+
 	a->full = false;
 	if (w->in_flight)
-		async_reap_for(a, 1, fl_min(a->complete_max, w->in_flight), ASYNC_LOOK_NS);
+		done = async_reap_for(a, 1, fl_min(a->complete_max, w->in_flight), ASYNC_LOOK_NS);
 	else
 		log_ring_wait(w->log, patience(w, clock_ticks()));
 	a->now = clock_ticks();
+	came_back(a, done);
 }
 
 /* There is room, but the next I/O overlaps one in flight: wait for that one, or for any of ours. */
@@ -252,14 +332,16 @@ static ASYNC_RARE void wait_overlap(struct async *a)
 {
 	struct worker *w = a->w;
 	struct overlap *board = w->setup->board;
+	unsigned done = 0;
 
 	a->overlaps = false;
 	if (w->in_flight)
-		async_reap_for(a, 1, fl_min(a->complete_max, w->in_flight),
-			       board ? ASYNC_LOOK_NS : WAIT_NS);
+		done = async_reap_for(a, 1, fl_min(a->complete_max, w->in_flight),
+				      board ? ASYNC_LOOK_NS : WAIT_NS);
 	else
 		overlap_wait(board, a->overlaps_seen, patience(w, clock_ticks()));
 	a->now = clock_ticks();
+	came_back(a, done);
 }
 
 fl_inline void run(struct async *a, const bool plain)
@@ -272,6 +354,8 @@ fl_inline void run(struct async *a, const bool plain)
 			break;
 		if (likely(w->in_flight >= a->depth || !w->free || a->held_first))
 			drain(a, plain);
+		else if (!plain && a->shut)
+			wait_gate(a);
 		else if (!plain && a->full)
 			wait_log(a);
 		else if (!plain && a->overlaps)
@@ -326,14 +410,14 @@ enum loop_end loop_async(struct worker *w)
 		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
 		.watched = w->watched,
-		.special = w->offload || w->board || w->verify || w->log,
-		.think_issue = p->think_ns && p->think_at_issue && !w->offload,
-		.think_complete = p->think_ns && !p->think_at_issue && !w->offload,
+		.special = w->offload || w->board || w->verify || w->log || w->gate,
+		.think_issue = pace_thinks(p) && p->think_at_issue && !w->offload,
+		.think_complete = pace_thinks(p) && !p->think_at_issue && !w->offload,
 	};
 
 	w->b->batch.form = STATS_SAMPLES;
 	w->b->batch.dirs = 0;
-	if (w->timed && w->wl.simple && !a.watched && !p->think_ns && !a.special &&
+	if (w->timed && w->wl.simple && !a.watched && !pace_thinks(p) && !a.special &&
 	    !(w->fill && w->wl.one_dir == DIR_WRITE))
 		run_plain(&a);
 	else

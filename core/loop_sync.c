@@ -48,10 +48,13 @@ static void record_sync(struct worker *w, const struct io *io, uint64_t end, boo
 /* Time between two I/Os that belongs to none of them. Returns whether any passed. */
 static bool think(struct worker *w)
 {
-	if (!w->job->pace.think_ns || !pace_think_due(&w->think))
+	uint64_t took;
+
+	if (!pace_thinks(&w->job->pace) || !pace_think_due(&w->job->pace, &w->think, 1))
 		return false;
-	pace_think(&w->job->pace, worker_deadline_ns(w), &w->b->stop);
-	pace_think_begin(&w->job->pace, &w->think);
+	took = pace_think(&w->job->pace, &w->think, 1, worker_deadline_ns(w), &w->b->stop);
+	if (w->gate)
+		gate_pause(w->gate, took);
 	return true;
 }
 
@@ -102,6 +105,8 @@ static bool watch(struct worker *w, const struct io *io, int err, uint64_t *now)
 	if (w->setup->lives && !err)
 		lifetimes_done(w->setup->lives, io->req.file->index, io->req.op,
 			       io->req.offset - io->moved, io->want, true);
+	if (w->gate)
+		worker_gate_done(w, io, *now, err);
 	if (w->limited && too_slow(w, io, *now))
 		return false;
 	if (w->log && unlikely(!log_ring_room(w->log))) {
@@ -157,6 +162,42 @@ static bool verified(struct worker *w, const struct io *io)
 
 /* ---- The loop for everything ----------------------------------------------------------------- */
 
+/*
+ * The next I/O of a job with a gate, when that lets it start. Returns false when the loop is to end
+ * for *why; an I/O that has been chosen by then is kept.
+ */
+static __attribute__((noinline)) bool next_gated(struct worker *w, struct workload_io *next,
+						 enum loop_end *why)
+{
+	struct gate_ask ask = { .io = next };
+
+	if (w->has_waiting)
+		*next = w->waiting.io;
+	else if (!worker_choose(w, next))
+		return false;
+	w->has_waiting = false;
+	switch (gate_wait(w->gate, &ask, w->deadline, &w->b->stop)) {
+	case GATE_OPEN:
+		w->ios[0].intended = gate_start(w->gate, &ask);
+		return true;
+	case GATE_SHUT:
+		w->waiting.io = *next;
+		w->has_waiting = true;
+		worker_ended(w, clock_ticks(), why);
+		return false;
+	case GATE_END:
+		*why = worker_gate_end(w);
+		return false;
+	}
+	return false;
+}
+
+/* What comes next. False: the pass is over, or the loop ends for *why. */
+fl_inline bool take_next(struct worker *w, struct workload_io *next, enum loop_end *why)
+{
+	return likely(!w->gate) ? worker_next(w, next) : next_gated(w, next, why);
+}
+
 fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 {
 	struct worker_block *b = w->b;
@@ -166,7 +207,7 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 	uint64_t end = 0;
 	int err;
 
-	while (worker_next(w, &next)) {
+	while (take_next(w, &next, &why)) {
 		if (unlikely(worker_load(w, io, &next)))
 			return LOOP_FAILED;
 		io->req.buf = w->buffers.base;
@@ -300,7 +341,7 @@ VARIANT(untimed_prep, run, PREP)
 enum loop_end loop_sync(struct worker *w)
 {
 	bool is_plain = w->wl.simple && !w->verify && !w->trail && !w->limited &&
-			!w->setup->lives && !w->job->pace.think_ns &&
+			!w->setup->lives && !pace_thinks(&w->job->pace) && !w->gate &&
 			!(w->fill && w->wl.one_dir == DIR_WRITE);
 
 	if (!w->timed)

@@ -86,21 +86,42 @@ static void follow_epoch(struct offload *o)
 	usage_take(USAGE_THREAD, &o->before);
 }
 
+static bool choose(struct offload *o, struct arrival *a)
+{
+	if (o->s.gate && workload_chooses_dir(o->s.workload))
+		o->s.workload->dirs_open = gate_steer(o->s.gate, RW_READ | RW_WRITE);
+	return workload_next(o->s.workload, &a->io);
+}
+
+/* Wait until it is to arrive. Returns false when the generator is to end. */
+static bool pass_gate(struct offload *o, struct arrival *a)
+{
+	struct gate_ask ask = { .io = &a->io };
+
+	if (gate_wait(o->s.gate, &ask, UINT64_MAX, &o->quit) != GATE_OPEN)
+		return false;
+	a->intended = gate_start(o->s.gate, &ask);
+	return true;
+}
+
 static void go_through(struct offload *o)
 {
 	const struct pace_conf *pace = o->s.pace;
 	struct arrival a = { .start = 0 };
+	uint64_t took;
 
-	while (!atomic_load_explicit(&o->quit, memory_order_relaxed) &&
-	       workload_next(o->s.workload, &a.io)) {
+	while (!atomic_load_explicit(&o->quit, memory_order_relaxed) && choose(o, &a)) {
+		if (o->s.gate && !pass_gate(o, &a))
+			return;
 		if (o->s.timed)
 			a.start = clock_ticks();
 		if (!put(o, &a))
 			return;
 		follow_epoch(o);
-		if (pace->think_ns && pace_think_due(&o->think)) {
-			pace_think(pace, UINT64_MAX, &o->quit);
-			pace_think_begin(pace, &o->think);
+		if (pace_thinks(pace) && pace_think_due(pace, &o->think, 1)) {
+			took = pace_think(pace, &o->think, 1, UINT64_MAX, &o->quit);
+			if (o->s.gate)
+				gate_pause(o->s.gate, took);
 		}
 	}
 }
@@ -132,6 +153,8 @@ static void *generate(void *arg)
 	while (next_pass(o, &pass)) {
 		if (pass == 1) {
 			pace_think_begin(o->s.pace, &o->think);
+			if (o->s.gate)
+				gate_begin(o->s.gate, clock_ticks());
 			usage_take(USAGE_THREAD, &o->before);
 		}
 		go_through(o);
@@ -219,6 +242,7 @@ static int start_thread(struct offload *o)
 
 static void discard(struct offload *o)
 {
+	gate_free(o->s.gate);
 	if (o->event >= 0)
 		close(o->event);
 	free(o->ring);
@@ -228,7 +252,8 @@ static void discard(struct offload *o)
 struct offload *offload_start(const struct offload_setup *s, int *err)
 {
 	struct offload *o = aligned_alloc(_Alignof(struct offload), sizeof(*o));
-	uint32_t want = fl_max(s->depth, s->pace->think_ns ? ROOM_PACED : ROOM_MIN);
+	bool paced = s->pace->think_ns || s->gate;
+	uint32_t want = fl_max(s->depth, paced ? ROOM_PACED : ROOM_MIN);
 
 	*err = -ENOMEM;
 	if (!o)
@@ -247,6 +272,7 @@ struct offload *offload_start(const struct offload_setup *s, int *err)
 		*err = start_thread(o);
 	if (!*err)
 		return o;
+	o->s.gate = NULL;	/* the caller's, then */
 	discard(o);
 	return NULL;
 }

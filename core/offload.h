@@ -14,6 +14,7 @@
 #ifndef CORE_OFFLOAD_H
 #define CORE_OFFLOAD_H
 
+#include "core/gate.h"
 #include "core/pace.h"
 #include "core/workload.h"
 #include "os/usage.h"
@@ -26,12 +27,15 @@
 struct arrival {
 	struct workload_io io;
 	uint64_t start;			/* clock_ticks(); 0 where nothing is timed */
+	uint64_t intended;		/* clock_ticks(): when a schedule wanted it; 0: none did */
+	bool passed;			/* the gate has let it through */
 };
 
 /* What a generator is told. All pointers outlive it. */
 struct offload_setup {
 	struct workload *workload;	/* the generator's alone while a pass lasts */
 	const struct pace_conf *pace;
+	struct gate *gate;		/* what arrivals wait for; taken over; or NULL */
 	const _Atomic uint32_t *epoch;	/* counting begins anew when it changes */
 	uint32_t depth;
 	bool timed;			/* arrivals are to be stamped */

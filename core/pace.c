@@ -41,6 +41,10 @@ static const struct fl_opt rows[] = {
 	{ .name = "thinktime_iotime", .type = FL_OPT_TIME, AT(think_iotime_ns),
 	  .help = "pause after I/O has gone on for this long",
 	  .more = "With thinktime_blocks, whichever comes first; without, this alone." },
+	{ .name = "thinkcycles", .type = FL_OPT_U64, AT(think_cycles), .max = UINT32_MAX,
+	  .unit = "cycles of the CPU's time stamp counter",
+	  .help = "keep the CPU busy for so long after each I/O, in no latency",
+	  .more = "Where there is no such counter that can be trusted, a cycle is a nanosecond." },
 };
 
 const struct opt_table pace_options = OPT_TABLE("Time", rows, 0);
@@ -85,23 +89,46 @@ void pace_sleep_until(uint64_t at_ns, _Atomic uint32_t *stop)
 
 void pace_think_begin(const struct pace_conf *c, struct pace_think *t)
 {
+	t->due = false;
 	t->ios_left = c->think_blocks;
 	t->at_ns = c->think_iotime_ns ? clock_now_ns() + c->think_iotime_ns : UINT64_MAX;
 }
 
-bool pace_think_due(struct pace_think *t)
+bool pace_think_due(const struct pace_conf *c, struct pace_think *t, uint32_t ios)
 {
-	if (t->ios_left && !--t->ios_left)
-		return true;
-	return t->at_ns != UINT64_MAX && clock_now_ns() >= t->at_ns;
+	uint64_t passed = fl_min(t->ios_left, (uint64_t)ios);
+
+	if (!ios)
+		return false;
+	if (c->think_ns) {
+		t->due = passed && passed == t->ios_left;
+		t->due |= t->at_ns != UINT64_MAX && clock_now_ns() >= t->at_ns;
+		t->ios_left -= passed;
+	}
+	return t->due || c->think_cycles;
 }
 
-void pace_think(const struct pace_conf *c, uint64_t until_ns, _Atomic uint32_t *stop)
+/* Until clock_now_ns() reaches until_ns, or *stop becomes true. */
+static void spin(uint64_t until_ns, _Atomic uint32_t *stop)
 {
-	uint64_t start = clock_now_ns();
-	uint64_t spin_end = fl_min(start + c->think_spin_ns, until_ns);
-
-	while (clock_now_ns() < spin_end && !atomic_load_explicit(stop, memory_order_relaxed))
+	while (clock_now_ns() < until_ns && !atomic_load_explicit(stop, memory_order_relaxed))
 		;
-	pace_sleep_until(fl_min(start + c->think_ns, until_ns), stop);
+}
+
+uint64_t pace_think(const struct pace_conf *c, struct pace_think *t, uint32_t ios,
+		    uint64_t until_ns, _Atomic uint32_t *stop)
+{
+	uint64_t begun = clock_ticks(), burnt_ns, start_ns;
+
+	if (c->think_cycles) {
+		burnt_ns = clock_ns_at(begun + c->think_cycles * ios);
+		spin(fl_min(burnt_ns, until_ns), stop);
+	}
+	if (t->due) {
+		start_ns = clock_now_ns();
+		spin(fl_min(start_ns + c->think_spin_ns, until_ns), stop);
+		pace_sleep_until(fl_min(start_ns + c->think_ns, until_ns), stop);
+		pace_think_begin(c, t);
+	}
+	return clock_ticks() - begun;
 }

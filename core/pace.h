@@ -17,6 +17,7 @@ struct pace_conf {
 	uint64_t think_blocks;		/* I/Os between two pauses */
 	uint32_t think_at_issue;	/* they are counted when issued, not when completed */
 	uint64_t think_iotime_ns;	/* pause after so long, however few I/Os; 0: not */
+	uint64_t think_cycles;		/* of the CPU's counter, burnt after each I/O */
 };
 
 extern const struct opt_table pace_options;
@@ -24,8 +25,15 @@ extern const struct opt_table pace_options;
 /* pace_check - 0, or -EINVAL with a sentence; 1 with a note in why. */
 int pace_check(struct pace_conf *c, char *why, size_t why_bytes);
 
+/* pace_thinks - does anything come between one I/O and the next? */
+fl_inline bool pace_thinks(const struct pace_conf *c)
+{
+	return c->think_ns || c->think_cycles;
+}
+
 /* When the next pause is due. */
 struct pace_think {
+	bool due;			/* it is */
 	uint64_t ios_left;
 	uint64_t at_ns;			/* clock_now_ns(); UINT64_MAX: not by time */
 };
@@ -33,14 +41,16 @@ struct pace_think {
 /* pace_think_begin - the first pause, and each next one, is counted from now. */
 void pace_think_begin(const struct pace_conf *c, struct pace_think *t);
 
-/* pace_think_due - one more I/O was counted: is a pause due? Call only if think_ns is set. */
-bool pace_think_due(struct pace_think *t);
+/* pace_think_due - so many more I/Os were counted: is it time for pace_think()? */
+bool pace_think_due(const struct pace_conf *c, struct pace_think *t, uint32_t ios);
 
 /*
- * pace_think - one pause: spin, then sleep the rest. Ends early when *stop becomes true, or
- * clock_now_ns() reaches until_ns (UINT64_MAX: no bound).
+ * pace_think - burn the cycles of so many I/Os; then, if it is due, pause: spin, then sleep the
+ * rest. Ends early when *stop becomes true, or clock_now_ns() reaches until_ns (UINT64_MAX: no
+ * bound). The next pause is counted from here. Returns how long it took, clock_ticks().
  */
-void pace_think(const struct pace_conf *c, uint64_t until_ns, _Atomic uint32_t *stop);
+uint64_t pace_think(const struct pace_conf *c, struct pace_think *t, uint32_t ios,
+		    uint64_t until_ns, _Atomic uint32_t *stop);
 
 /*
  * pace_sleep_until - sleep until clock_now_ns() reaches at_ns or *stop becomes true. That is

@@ -131,6 +131,20 @@ void worker_log_wait(struct worker *w)
 		log_ring_wait(w->log, LOOK_NS);
 }
 
+void worker_gate_done(struct worker *w, const struct io *io, uint64_t now, int err)
+{
+	const struct workload_io what = {
+		.op = io->req.op, .file = io->req.file->index,
+		.offset = io->req.offset - io->moved, .len = io->want,
+	};
+	const struct gate_done done = {
+		.io = &what, .now = now, .lat = w->timed ? now - io->start : 0, .err = err,
+	};
+
+	if (!io->verify)
+		gate_done(w->gate, &done);
+}
+
 bool worker_short(struct worker *w, struct io *io, int *err)
 {
 	uint64_t got = (uint64_t)io->req.res;

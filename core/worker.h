@@ -7,6 +7,7 @@
 #define CORE_WORKER_H
 
 #include "core/frontier.h"
+#include "core/gate.h"
 #include "core/job.h"
 #include "core/lifetimes.h"
 #include "core/log_ring.h"
@@ -57,6 +58,7 @@ struct io {
 	uint32_t depth;			/* in flight when it was handed over, itself included */
 	bool verify;			/* what is read is to be checked */
 	uint64_t promises;		/* fsync: what it promises, see frontier_candidate() */
+	uint64_t intended;		/* clock_ticks(): when a schedule wanted it; 0: none did */
 	struct io *next;		/* free list; commit order */
 } __attribute__((aligned(64)));
 
@@ -89,6 +91,8 @@ struct worker {
 	uint32_t board_first;		/* our slots on it begin here */
 	struct verifier *verify;	/* NULL: nothing is verified */
 	struct trail *trail;		/* advice as it goes; NULL: none */
+	struct gate *gate;		/* what I/Os wait for before they start; NULL: nothing */
+	bool steered;			/* ... and which direction comes next is up to it */
 	struct openset files;
 	struct buffers buffers;
 	struct workload wl;
@@ -100,7 +104,8 @@ struct worker {
 	struct pace_think think;	/* when the next pause is due */
 	struct offload *offload;	/* the generator of arrivals, or NULL */
 	struct usage offload_cost;	/* of its thread */
-	struct arrival waiting;		/* chosen, but it overlaps what is in flight ... */
+	/* chosen, but it overlaps what is in flight, or the gate is shut ... */
+	struct arrival waiting;
 	bool has_waiting;		/* ... it comes first, after the end of a ramp too */
 	struct usage usage_before;
 };
@@ -180,6 +185,14 @@ fl_inline bool worker_next(struct worker *w, struct workload_io *next)
 	return workload_next(&w->wl, next);
 }
 
+/* worker_choose - the same, after a gate has said what to choose from. */
+fl_inline bool worker_choose(struct worker *w, struct workload_io *next)
+{
+	if (unlikely(w->steered))
+		w->wl.dirs_open = gate_steer(w->gate, RW_READ | RW_WRITE);
+	return worker_next(w, next);
+}
+
 /* worker_fill - the buffer of a write becomes what is to be written. Only where w->fill is set. */
 fl_inline void worker_fill(struct worker *w, void *buf, uint32_t slot,
 			   const struct workload_io *next)
@@ -216,6 +229,15 @@ fl_inline bool worker_ended(const struct worker *w, uint64_t now, enum loop_end 
 	}
 	return false;
 }
+
+/* worker_gate_end - the gate has said GATE_END: how the loop ends. */
+fl_inline enum loop_end worker_gate_end(const struct worker *w)
+{
+	return w->b->fatal ? LOOP_FAILED : LOOP_STOP;
+}
+
+/* worker_gate_done - an I/O is back, at `now`: a gate hears of it. */
+void worker_gate_done(struct worker *w, const struct io *io, uint64_t now, int err);
 
 /*
  * worker_short - a request came back with res bytes, fewer than asked. Returns true when the rest

@@ -75,6 +75,7 @@ static void decide_once(struct workload *w)
 			     c->order.percent.v[w->one_dir] >= 100;
 	w->ios_limit = c->number_ios ? c->number_ios : UINT64_MAX;
 	w->loops_left = c->loops ? c->loops : 1;
+	w->dirs_open = RW_DIRS;
 }
 
 int workload_init(struct workload *w, const struct workload_conf *c, struct workload_file *files,
@@ -192,13 +193,21 @@ int workload_next_pass(struct workload *w, bool time_based)
 
 /* ---- One I/O --------------------------------------------------------------------------------- */
 
+bool workload_chooses_dir(const struct workload *w)
+{
+	return (w->conf->rw.bits & RW_DIRS) == (RW_READ | RW_WRITE) && w->conf->mix_read &&
+	       w->conf->mix_read < 100;
+}
+
 static int choose_dir(struct workload *w)
 {
 	uint32_t dirs = w->conf->rw.bits & RW_DIRS;
+	int dir;
 
 	if (dirs != (RW_READ | RW_WRITE))
 		return w->conf->rw.bits & RW_TRIM_WRITE ? DIR_TRIM : __builtin_ctz(dirs);
-	return rand_below(&w->rand_mix, 100) < w->conf->mix_read ? DIR_READ : DIR_WRITE;
+	dir = rand_below(&w->rand_mix, 100) < w->conf->mix_read ? DIR_READ : DIR_WRITE;
+	return w->dirs_open & 1u << dir ? dir : DIR_READ + DIR_WRITE - dir;
 }
 
 /* A size for this direction, at most room, which holds the smallest. */

@@ -132,6 +132,7 @@ struct workload {
 	uint32_t sync_op;
 	uint32_t sync_file;
 	uint64_t run_left;
+	uint32_t dirs_open;		/* bit each: what a mix may choose from */
 	bool write_due;			/* trimwrite: the write half comes next */
 	struct workload_io trimmed;
 	struct rand rand_mix, rand_size;
@@ -158,6 +159,12 @@ int workload_next_pass(struct workload *w, bool time_based);
  * Nothing of a time_based job is over before its time.
  */
 bool workload_loop_over(const struct workload *w);
+
+/*
+ * workload_chooses_dir - is it free to choose between reads and writes? Then it keeps to
+ * dirs_open, which rules over the mix.
+ */
+bool workload_chooses_dir(const struct workload *w);
 
 /* workload_general - workload_next() for all that is not simple. */
 bool workload_general(struct workload *w, struct workload_io *io);

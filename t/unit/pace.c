@@ -83,12 +83,12 @@ TEST(pauses_by_count)
 	T_EQ(check("thinktime=1"), 0);
 	T_EQ(conf.think_blocks, 1);
 	pace_think_begin(&conf, &t);
-	T_TRUE(pace_think_due(&t));
+	T_TRUE(pace_think_due(&conf, &t, 1));
 	T_EQ(check("thinktime=1 thinktime_blocks=4"), 0);
 	for (int round = 0; round < 3; round++) {
 		pace_think_begin(&conf, &t);
 		for (int i = 0; i < 4; i++)
-			due += pace_think_due(&t);
+			due += pace_think_due(&conf, &t, 1);
 		T_EQ(due, round + 1);
 	}
 }
@@ -103,33 +103,66 @@ TEST(pauses_by_time)
 	T_EQ(conf.think_blocks, 0);
 	pace_think_begin(&conf, &t);
 	start = clock_now_ns();
-	while (!pace_think_due(&t))
+	while (!pace_think_due(&conf, &t, 1))
 		;
 	T_TRUE(clock_now_ns() - start > 19 * MS);
 	/* Whichever comes first. */
 	T_EQ(check("thinktime=1 thinktime_iotime=1h thinktime_blocks=3"), 0);
 	pace_think_begin(&conf, &t);
-	T_TRUE(!pace_think_due(&t));
-	T_TRUE(!pace_think_due(&t));
-	T_TRUE(pace_think_due(&t));
+	T_TRUE(!pace_think_due(&conf, &t, 1));
+	T_TRUE(!pace_think_due(&conf, &t, 1));
+	T_TRUE(pace_think_due(&conf, &t, 1));
+}
+
+/* One pause, after one I/O. Returns how long it took, ns. */
+static uint64_t pause_once(_Atomic uint32_t *stop)
+{
+	uint64_t start = clock_now_ns();
+	struct pace_think t;
+
+	pace_think_begin(&conf, &t);
+	T_TRUE(pace_think_due(&conf, &t, 1));
+	pace_think(&conf, &t, 1, UINT64_MAX, stop);
+	return clock_now_ns() - start;
 }
 
 TEST(length_of_a_pause)
 {
 	_Atomic uint32_t stop = 0;
-	uint64_t start, took;
+	uint64_t took;
 
 	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
 	T_EQ(check("thinktime=20ms"), 0);
-	start = clock_now_ns();
-	pace_think(&conf, UINT64_MAX, &stop);
-	took = clock_now_ns() - start;
+	took = pause_once(&stop);
 	T_TRUE(took >= 20 * MS && took < 500 * MS);
 	T_EQ(check("thinktime=20ms thinktime_spin=10ms"), 0);
-	start = clock_now_ns();
-	pace_think(&conf, UINT64_MAX, &stop);
-	took = clock_now_ns() - start;
+	took = pause_once(&stop);
 	T_TRUE(took >= 20 * MS && took < 500 * MS);
+}
+
+TEST(cycles_after_each_io)
+{
+	_Atomic uint32_t stop = 0;
+	struct pace_think t;
+	uint64_t cycles;
+
+	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
+	T_EQ(check(""), 0);
+	T_TRUE(!pace_thinks(&conf));
+	T_EQ(check("thinkcycles=2000000"), 0);
+	T_TRUE(pace_thinks(&conf));
+	pace_think_begin(&conf, &t);
+	T_TRUE(!pace_think_due(&conf, &t, 0));
+	T_TRUE(pace_think_due(&conf, &t, 3));
+	cycles = pace_think(&conf, &t, 3, UINT64_MAX, &stop);
+	T_TRUE(cycles >= 6000000 - 10);
+	/* They are no pause, and come between two of them, too. */
+	T_EQ(check("thinkcycles=1000 thinktime=1h thinktime_blocks=2"), 0);
+	pace_think_begin(&conf, &t);
+	T_TRUE(pace_think_due(&conf, &t, 1));
+	T_TRUE(clock_ns(pace_think(&conf, &t, 1, UINT64_MAX, &stop)) < 1000 * MS);
+	T_TRUE(pace_think_due(&conf, &t, 1));
+	T_TRUE(t.due);
 }
 
 TEST(stopped_while_waiting)
@@ -140,7 +173,7 @@ TEST(stopped_while_waiting)
 	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
 	T_EQ(check("thinktime=1h thinktime_spin=30m"), 0);
 	start = clock_now_ns();
-	pace_think(&conf, UINT64_MAX, &stop);
+	pause_once(&stop);
 	pace_sleep_until(start + 3600000 * MS, &stop);
 	T_TRUE(clock_now_ns() - start < 1000 * MS);
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of the parts. */
+#include "core/gates.h"
+
+#include <errno.h>
+
+/*
+ * A part for this job; NULL with *err as it is: the job needs none. *err: -ENOMEM. Who belongs to
+ * arrivals is asked on the thread they come from.
+ */
+typedef struct gate_part *(*part_maker)(const struct worker *w, int *err);
+
+/* When an I/O is to arrive. In the order they are asked. */
+static const part_maker of_arrivals[] = {
+	NULL
+};
+
+/* Whether one that has arrived may start. */
+static const part_maker of_starts[] = {
+	NULL
+};
+
+static int add_all(struct gate **g, const part_maker *make, const struct worker *w)
+{
+	int err = 0;
+
+	for (; *make && !err; make++) {
+		struct gate_part *p = (*make)(w, &err);
+
+		if (!p)
+			continue;
+		if (!*g)
+			*g = gate_new();
+		if (*g)
+			gate_add(*g, p);
+		else
+			p->ops->free(p);
+		err = *g ? 0 : -ENOMEM;
+	}
+	return err;
+}
+
+int gates_make(struct worker *w, struct gate **arrivals)
+{
+	struct gate **first = w->job->depth.offload ? arrivals : &w->gate;
+	int err = add_all(first, of_arrivals, w);
+
+	if (!err)
+		err = add_all(&w->gate, of_starts, w);
+	w->steered = w->gate && !w->job->depth.offload && workload_chooses_dir(&w->wl);
+	return err;
+}
