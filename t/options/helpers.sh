@@ -97,6 +97,10 @@ same_bytes() { # same_bytes FILE FILE
 	cmp -s "$1" "$2"
 }
 
+differ() { # differ FILE FILE
+	! cmp -s "$1" "$2" || fail "$1 and $2 are the same"
+}
+
 hexes() { # hexes FILE OFFSET COUNT - bytes as hexadecimal digits
 	od -A n -t x1 -v -j "$2" -N "$3" "$1" | tr -d ' \n'
 }
