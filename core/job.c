@@ -308,6 +308,13 @@ static void settle_mix(struct job *job, const struct section *sec)
 	}
 }
 
+/* As in fio, a seed that somebody gave counts, also where randrepeat=0 asks for one that is new. */
+static void settle_seed(struct job *job, const struct section *sec)
+{
+	if (last_in_section(sec, "randseed"))
+		job->workload.randrepeat = 1;
+}
+
 /*
  * The setting a sentence is about: the first option it names that was given. "iodepth_low=8 is more
  * than iodepth=4" is about iodepth_low, wherever a 4 came from.
@@ -473,6 +480,7 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	say(job, sec, log_check(&job->log, &job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, proc_check(&job->proc, why, sizeof(why)), why, diag);
 	settle_mix(job, sec);
+	settle_seed(job, sec);
 	check_expect(job, sec, diag);
 	check_verify(job, sec, diag);
 	if (job->engine)
