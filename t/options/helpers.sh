@@ -38,15 +38,24 @@ normal() { # normal ARGUMENT... - must succeed; its text for people is in out
 	[ "$status" = 0 ] || { cat err out >&2; fail "status $status of: $*"; }
 }
 
-trace() { # trace CALLS ARGUMENT... - run under strace -f -e trace=CALLS; what it saw is in calls
+# trace CALLS ARGUMENT... - run under strace -f -e trace=CALLS; what it saw is in calls. $raw are
+# calls whose arguments are to be shown as numbers.
+trace() {
 	command -v strace >/dev/null || skip 'strace is not installed'
 	status=0
 	names=$1
 	shift
-	timeout -k 2 30 strace -f -qq -y -o calls -e trace="$names" "$PROG" "$@" \
-		--output-format=json >out 2>err || status=$?
+	timeout -k 2 30 strace -f -qq -y -o calls -e trace="$names" ${raw:+-e raw="$raw"} \
+		"$PROG" \
+		"$@" --output-format=json >out 2>err || status=$?
 	sed -n '/^{/,$p' out >doc
 	[ "$status" = 0 ] || { cat err out >&2; fail "status $status of: $*"; }
+}
+
+took() { # took COMMAND... - the command's milliseconds are in $ms
+	from=$(date +%s%N)
+	"$@"
+	ms=$((($(date +%s%N) - from) / 1000000))
 }
 
 order() { # order ARGUMENT... - run; the I/Os in order, as 'r 4096 OFFSET' lines, are in ios
