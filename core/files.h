@@ -80,6 +80,7 @@ struct file_set {
 	struct file_plan *plan;		/* nr of them */
 	uint64_t bytes;			/* of all plans */
 	bool full_size;			/* as files_need says */
+	bool to_end;			/* I/O goes on to the ends of files (zonemode=strided) */
 	char note[160];			/* a remark for the user; "" if there is none */
 };
 
@@ -113,6 +114,14 @@ void files_free(struct file_set *set);
 fl_inline const char *files_name(const struct file_set *set, uint32_t i, char *buf)
 {
 	return names_get(&set->names, i, buf);
+}
+
+/* files_reach - how many bytes of file i, from its start on, I/O may touch. */
+fl_inline uint64_t files_reach(const struct file_set *set, uint32_t i)
+{
+	const struct file_plan *p = &set->plan[i];
+
+	return set->to_end && p->size > p->start ? p->size - p->start : p->bytes;
 }
 
 /* files_wanted - how many files layout makes or makes longer, and by how many bytes in all. */

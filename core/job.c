@@ -46,6 +46,7 @@ static const struct {
 	PART(sizes_options, workload.sizes),
 	PART(order_options, workload.order),
 	PART(turns_options, workload.turns),
+	PART(zones_options, workload.zones),
 	PART(files_options, files),
 	PART(safety_options, safety),
 	PART(select_options, select),
@@ -421,7 +422,7 @@ static void check_verify(struct job *job, const struct section *sec, struct diag
 	say(job, sec, verify_check(&job->verify, &need, why, sizeof(why)), why, diag);
 }
 
-/* Shares of memory_limit become bytes before anybody looks at them. */
+/* Shares of memory_limit and numbers of zones become bytes before anybody looks at them. */
 static void settle_shares(struct job *job, const struct section *sec, struct diag *diag)
 {
 	const struct {
@@ -434,9 +435,12 @@ static void settle_shares(struct job *job, const struct section *sec, struct dia
 	};
 	char why[WHY_BYTES];
 
-	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
 		say(job, sec, memlimit_settle(&job->memlimit, shares[i].option, shares[i].amount,
 					      why, sizeof(why)), why, diag);
+		say(job, sec, zones_settle(&job->workload.zones, shares[i].option,
+					   shares[i].amount, why, sizeof(why)), why, diag);
+	}
 }
 
 /* The caret goes to the very character, where the line shows the value as it is. */

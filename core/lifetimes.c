@@ -32,7 +32,7 @@ struct lifetimes *lifetimes_new(const struct job *job, const struct file_set *fi
 	l->first = calloc(files->nr ? files->nr : 1, sizeof(*l->first));
 	for (uint32_t i = 0; l->first && i < files->nr; i++) {
 		l->first[i] = l->blocks;
-		l->blocks += (files->plan[i].bytes + l->unit - 1) / l->unit;
+		l->blocks += (files_reach(files, i) + l->unit - 1) / l->unit;
 	}
 	if (l->first && l->blocks > LIFETIMES_BLOCKS_MAX)
 		*err = -EFBIG;

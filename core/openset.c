@@ -43,7 +43,7 @@ int openset_init(struct openset *o, struct host_queue *hq, const struct file_set
 		f->type = set->plan[i].type;
 		f->bytes = set->plan[i].size;
 		f->io_start = set->plan[i].start;
-		f->io_bytes = set->plan[i].bytes;
+		f->io_bytes = files_reach(set, i);
 	}
 	return 0;
 }

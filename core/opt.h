@@ -46,12 +46,14 @@ enum { DIR_READ = FL_OP_READ, DIR_WRITE = FL_OP_WRITE, DIR_TRIM = FL_OP_TRIM, DI
 
 /*
  * An amount of bytes: absolute, or percent of a base that is known later. A share of memory_limit
- * (33%mem) is settled by memlimit_settle() before anybody else looks.
+ * (33%mem) is settled by memlimit_settle(), a number of zones (5z) by zones_settle(), before
+ * anybody else looks.
  */
 struct amount {
 	uint64_t bytes;
 	double percent;		/* > 0: bytes is unused */
 	double memory;		/* > 0: percent of memory_limit; bytes and percent are 0 */
+	uint64_t zones;		/* > 0: of zones whose size is known later; the others are 0 */
 };
 struct per_dir {
 	uint64_t v[DIRS];

@@ -248,9 +248,13 @@ static int set_amount(const struct setter *s)
 	struct amount *out = s->member;
 	struct parse_err err;
 
-	if (units_amount(s->span, s->kb_base, UNITS_ALLOW_PERCENT | UNITS_ALLOW_MEMORY, &got,
-			 &err))
+	if (units_amount(s->span, s->kb_base,
+			 UNITS_ALLOW_PERCENT | UNITS_ALLOW_MEMORY | UNITS_ALLOW_ZONES, &got, &err))
 		return fail_parse(s, &err);
+	if (got.kind == UNITS_ZONES) {
+		*out = (struct amount){ .zones = got.count };
+		return 0;
+	}
 	if (got.kind == UNITS_MEMORY) {
 		if (!(got.percent > 0))
 			return fail(s, "a share of memory is more than 0%%");

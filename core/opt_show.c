@@ -47,6 +47,8 @@ static int show_amount(const struct amount *a, char *buf, size_t n)
 {
 	if (a->percent > 0)
 		return snprintf(buf, n, "%.15g%%", a->percent);
+	if (a->zones)
+		return snprintf(buf, n, "%" PRIu64 "z", a->zones);
 	return snprintf(buf, n, "%" PRIu64, a->bytes);
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OFTEN_TABLE_MAX	1024u	/* blocks of an order that begins anew all the time */
+
 /* The lists of a distribution move to memory that lives as long as the settings. */
 static void keep_lists(struct dist_conf *c)
 {
@@ -135,6 +137,7 @@ void order_init(struct order *o, const struct order_conf *c, const struct order_
 	memset(o, 0, sizeof(*o));
 	o->conf = c;
 	o->kind = order_kind(c, need);
+	o->often = need->often;
 	memcpy(o->unit, need->unit, sizeof(o->unit));
 	rand_seed(&o->rand, need->seed, need->stream);
 	rand_seed(&o->rand_percent, need->seed, need->stream + (1ull << 40));
@@ -192,6 +195,14 @@ static uint64_t pass_key(const struct order *o, uint32_t index, uint64_t pass)
 	return rand_mix64(o->key + index + (pass << 32));
 }
 
+/* A table is the better shuffle, and costs a moment for every entry when it is shuffled anew. */
+static int init_perm(const struct order *o, struct permute *p, uint64_t blocks, uint64_t key)
+{
+	if (o->often && blocks > OFTEN_TABLE_MAX)
+		return permute_init_feistel(p, blocks, key);
+	return permute_init(p, blocks, key);
+}
+
 /* The permutations of a file, as many as the kind has; none where there is nothing to permute. */
 static int init_perms(struct order *o, struct order_file *f, uint32_t index)
 {
@@ -206,8 +217,8 @@ static int init_perms(struct order *o, struct order_file *f, uint32_t index)
 	f->nr_perms = count;
 	for (uint32_t d = 0; !err && d < count; d++)
 		if (f->blocks[d])
-			err = permute_init(&f->perms[d], f->blocks[d],
-					   pass_key(o, index * count + d, 0));
+			err = init_perm(o, &f->perms[d], f->blocks[d],
+					pass_key(o, index * count + d, 0));
 	return err;
 }
 

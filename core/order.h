@@ -45,6 +45,7 @@ struct order_need {
 	bool fixed;			/* all I/Os have one size */
 	bool fixed_each;		/* all I/Os of a direction have one size */
 	bool overlap;			/* blockalign: I/Os of different blocks can overlap */
+	bool often;			/* new orders begin all the time: that must be cheap */
 	/* bytes of a block: what offsets of a direction are multiples of */
 	uint64_t unit[DIRS];
 	uint64_t seed, stream;
@@ -75,6 +76,7 @@ struct order_dist {
 /* Of one worker. */
 struct order {
 	enum order_kind kind;
+	bool often;
 	struct rand rand, rand_percent;
 	const struct order_conf *conf;
 	uint64_t unit[DIRS];

@@ -59,7 +59,7 @@ static int check_maps(const struct plan_job *pj, char *why, size_t why_bytes)
 	uint64_t bytes = 0;
 
 	for (uint32_t i = 0; i < pj->files.nr && bytes <= ORDER_MAP_BYTES_MAX; i++)
-		bytes += workload_map_bytes(c, pj->files.plan[i].bytes);
+		bytes += workload_map_bytes(c, files_reach(&pj->files, i));
 	if (bytes <= ORDER_MAP_BYTES_MAX)
 		return 0;
 	snprintf(why, why_bytes, "random blocks of varying size that each come once need a map of "
@@ -74,7 +74,7 @@ static int check_distribution(const struct plan_job *pj, char *why, size_t why_b
 	uint64_t seen = 0;
 
 	for (uint32_t i = 0; i < pj->files.nr; i++) {
-		uint64_t bytes = pj->files.plan[i].bytes;
+		uint64_t bytes = files_reach(&pj->files, i);
 		int err = bytes == seen ? 0 : workload_order_fits(&pj->job->workload, bytes);
 
 		if (err) {
@@ -111,6 +111,7 @@ static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 	if (need.size_of)
 		ask_init(&ask, pj);
 	err = files_plan(&pj->files, &job->files, job->section, pj->clone, &need, why, why_bytes);
+	pj->files.to_end = job->workload.zones.mode == ZONES_STRIDED;
 	if (!err)
 		err = check_distribution(pj, why, why_bytes);
 	return err ? err : check_maps(pj, why, why_bytes);

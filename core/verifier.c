@@ -30,7 +30,7 @@ static int make_map(struct verifier *v, char *why, size_t why_bytes)
 	if (!v->first)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < set->nr; i++) {
-		units += (set->plan[i].bytes + unit - 1) / unit;
+		units += (files_reach(set, i) + unit - 1) / unit;
 		v->first[i + 1] = units;
 		most = fl_max(most, set->plan[i].bytes % unit);
 	}
@@ -263,7 +263,8 @@ static bool next_check(struct verifier *v, struct workload_io *next)
 		.op = FL_OP_READ, .file = v->file, .verify = true,
 		.offset = p->start + (unit - v->first[v->file]) * c->unit,
 	};
-	next->len = fl_min(run * c->unit, p->start + p->bytes - next->offset);
+	next->len = fl_min(run * c->unit,
+			   p->start + files_reach(v->s.files, v->file) - next->offset);
 	return true;
 }
 

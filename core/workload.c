@@ -21,6 +21,7 @@ static struct order_need order_need(const struct workload_conf *c, uint64_t seed
 
 	need.fixed = least == workload_block_max(c);
 	need.fixed_each = true;
+	need.often = c->zones.mode == ZONES_STRIDED;
 	for (int d = 0; d < DIRS; d++) {
 		struct range r = sizes_range(&c->sizes, d);
 		uint64_t align = c->sizes.align.v[d];
@@ -43,10 +44,17 @@ static struct order_need order_need(const struct workload_conf *c, uint64_t seed
 	return need;
 }
 
+/* How many bytes of a file one random order goes over. */
+static uint64_t order_bytes(const struct workload_conf *c, uint64_t bytes)
+{
+	return c->zones.mode == ZONES_STRIDED ? fl_min(c->zones.range, bytes) : bytes;
+}
+
 uint64_t workload_map_bytes(const struct workload_conf *c, uint64_t bytes)
 {
 	struct order_need need = order_need(c, 0, 0);
 
+	bytes = order_bytes(c, bytes);
 	return c->rw.bits & RW_RANDOM ? order_map_bytes(&c->order, &need, bytes) : 0;
 }
 
@@ -54,6 +62,7 @@ int workload_order_fits(const struct workload_conf *c, uint64_t bytes)
 {
 	struct order_need need = order_need(c, 0, 0);
 
+	bytes = order_bytes(c, bytes);
 	return c->rw.bits & RW_RANDOM ? order_fits(&c->order, &need, bytes) : 0;
 }
 
@@ -67,8 +76,10 @@ static void decide_once(struct workload *w)
 	w->fixed = w->block_min == workload_block_max(c);
 	w->run = w->random && c->rw.run > 1 ? c->rw.run : 1;
 	w->one_dir = (uint32_t)__builtin_ctz(dirs | 1u << DIRS);
+	w->strided = c->zones.mode == ZONES_STRIDED;
 	w->simple = w->nr_files == 1 && w->fixed && !(dirs & (dirs - 1)) && !c->rw.step &&
-		    w->run == 1 && !c->fsync_every && !c->fdatasync_every && !c->range_sync.every;
+		    w->run == 1 && !w->strided && !c->fsync_every && !c->fdatasync_every &&
+		    !c->range_sync.every;
 	if (w->random)
 		w->simple &= w->order.kind != ORDER_MAP &&
 			     w->order.unit[w->one_dir] == w->block_min &&
@@ -76,6 +87,15 @@ static void decide_once(struct workload *w)
 	w->ios_limit = c->number_ios ? c->number_ios : UINT64_MAX;
 	w->loops_left = c->loops ? c->loops : 1;
 	w->dirs_open = RW_DIRS;
+}
+
+/* Where I/O begins in a file. Zones go on to its end, whatever part of it is the amount to do. */
+static void begin_window(const struct workload *w, struct workload_file *f)
+{
+	if (w->strided)
+		window_begin(&f->window, &w->conf->zones, f->size - f->start);
+	else
+		window_whole(&f->window, f->bytes);
 }
 
 int workload_init(struct workload *w, const struct workload_conf *c, struct workload_file *files,
@@ -102,8 +122,9 @@ int workload_init(struct workload *w, const struct workload_conf *c, struct work
 		f->size = fl_max(f->size, f->start + f->bytes);
 		fits |= f->bytes >= w->block_min;
 		w->total_bytes += f->bytes;
+		begin_window(w, f);
 		if (w->random)
-			err = order_file_init(&w->order, &f->order, f->bytes, i);
+			err = order_file_init(&w->order, &f->order, f->window.hi, i);
 	}
 	return err ? err : fits ? 0 : -EINVAL;
 }
@@ -135,11 +156,12 @@ static void start_files(struct workload *w)
 	for (uint32_t i = 0; i < w->nr_files; i++) {
 		struct workload_file *f = &w->files[i];
 
+		begin_window(w, f);
 		for (int d = 0; d < DIRS; d++)
 			f->pos[d] = first_pos(w, f);
 		f->run_end = 0;
 		if (w->random)
-			order_pass(&w->order, &f->order, i, w->pass);
+			order_pass(&w->order, &f->order, i, w->orders);
 		if (f->bytes < w->block_min)
 			turns_done(&w->turns, i);
 	}
@@ -188,6 +210,7 @@ int workload_next_pass(struct workload *w, bool time_based)
 	w->write_due = false;
 	start_files(w);
 	w->pass++;
+	w->orders++;
 	return 1;
 }
 
@@ -245,11 +268,14 @@ static uint64_t next_pos(const struct workload *w, const struct workload_file *f
 static bool take_sequential(struct workload *w, struct workload_file *f, int dir,
 			    struct workload_io *io)
 {
-	uint64_t at = f->pos[dir];
+	uint64_t at = f->pos[dir], end = f->window.end;
 
-	if (at >= f->bytes || f->bytes - at < w->sizes.dir[dir].lo)
+	/* The zone once more, if it is whole. A block may well reach beyond its end. */
+	if (w->strided && (at < f->window.lo || at >= f->window.hi))
+		at = window_is_cut(&f->window, &w->conf->zones) ? end : f->window.lo;
+	if (at >= end || end - at < w->sizes.dir[dir].lo)
 		return false;
-	io->len = choose_len(w, dir, f->bytes - at);
+	io->len = choose_len(w, dir, end - at);
 	io->offset = f->start + at;
 	f->pos[dir] = next_pos(w, f, at + io->len);
 	return true;
@@ -258,11 +284,12 @@ static bool take_sequential(struct workload *w, struct workload_file *f, int dir
 /* With a map, an I/O ends where it meets a used block, or the end of the file. */
 static uint64_t choose_len_in_map(struct workload *w, struct workload_file *f, int dir, uint64_t at)
 {
-	uint64_t unit = w->order.unit[0], room = f->bytes - at, len = room, used;
+	uint64_t unit = w->order.unit[0], room = f->window.hi - at, len = room, used;
+	uint64_t block = (at - f->window.lo) / unit;
 
 	if (room >= w->sizes.dir[dir].lo)
 		len = choose_len(w, dir, room);
-	used = order_use(&w->order, &f->order, at / unit, (len + unit - 1) / unit);
+	used = order_use(&w->order, &f->order, block, (len + unit - 1) / unit);
 	return fl_min(len, used * unit);
 }
 
@@ -270,7 +297,31 @@ static uint64_t choose_random_len(struct workload *w, struct workload_file *f, i
 {
 	if (w->order.kind == ORDER_MAP)
 		return choose_len_in_map(w, f, dir, at);
-	return choose_len(w, dir, f->bytes - at);
+	return choose_len(w, dir, f->window.hi - at);
+}
+
+/*
+ * The order goes over a whole zone. If it has come to its end, it begins again: the zone has not
+ * had its share. Of one that the end of the file cuts short, only blocks that are there count.
+ */
+static uint64_t strided_block(struct workload *w, struct workload_file *f, int dir, uint64_t block)
+{
+	bool cut = window_is_cut(&f->window, &w->conf->zones);
+	uint64_t there = (f->window.hi - f->window.lo) / w->order.unit[dir];
+
+	if (block == ORDER_NONE && !cut) {
+		order_pass(&w->order, &f->order, w->turns.file, w->orders++);
+		return order_draw(&w->order, &f->order, dir);
+	}
+	if (!there)
+		return ORDER_NONE;
+	while (block != ORDER_NONE && block >= there) {
+		if (w->order.kind == ORDER_FREE || w->order.kind == ORDER_DIST)
+			return block % there;
+		order_use(&w->order, &f->order, block, 1);
+		block = order_draw(&w->order, &f->order, dir);
+	}
+	return block;
 }
 
 /*
@@ -279,35 +330,52 @@ static uint64_t choose_random_len(struct workload *w, struct workload_file *f, i
  */
 static bool continue_run(struct workload *w, struct workload_file *f, int dir, uint64_t *at)
 {
+	uint64_t block;
+
 	if (w->conf->identical && w->run > 1) {
 		*at = f->last;
 		return true;
 	}
 	*at = f->run_end;
-	if (*at >= f->bytes || f->bytes - *at < w->sizes.dir[dir].lo)
+	if (*at < f->window.lo || *at >= f->window.hi ||
+	    f->window.hi - *at < w->sizes.dir[dir].lo)
 		return false;
+	block = (*at - f->window.lo) / w->order.unit[0];
 	return w->order.kind != ORDER_MAP ||
-	       !blockmap_test(f->order.map, fl_min(*at / w->order.unit[0], f->order.blocks[0] - 1));
+	       !blockmap_test(f->order.map, fl_min(block, f->order.blocks[0] - 1));
+}
+
+/* The next block of the order, as a place in the window. False: there is none. */
+static bool draw(struct workload *w, struct workload_file *f, int dir, uint64_t *at)
+{
+	uint64_t least = w->sizes.dir[dir].lo, room = f->window.hi - f->window.lo;
+	uint64_t unit = w->order.unit[dir], block = order_draw(&w->order, &f->order, dir);
+
+	if (w->strided)
+		block = strided_block(w, f, dir, block);
+	if (block == ORDER_NONE || room < least)
+		return false;
+	*at = block * unit;
+	/* near the end, in a direction with larger blocks: the last aligned place */
+	if (w->order.kind != ORDER_MAP && room - *at < least)
+		*at = (room - least) / unit * unit;
+	*at += f->window.lo;
+	return true;
 }
 
 static bool take_random(struct workload *w, struct workload_file *f, int dir,
 			struct workload_io *io)
 {
-	uint64_t least = w->sizes.dir[dir].lo, block, at = 0;
 	bool more = w->run_left > 0;
+	uint64_t at = 0;
 
 	if (more)
 		w->run_left--;
 	if (more || !order_random_now(&w->order, dir))
 		more = continue_run(w, f, dir, &at);
 	if (!more) {
-		block = order_draw(&w->order, &f->order, dir);
-		if (block == ORDER_NONE || f->bytes < least)
+		if (!draw(w, f, dir, &at))
 			return false;
-		at = block * w->order.unit[dir];
-		/* near the end, in a direction with larger blocks: the last aligned place */
-		if (w->order.kind != ORDER_MAP && f->bytes - at < least)
-			at = (f->bytes - least) / w->order.unit[dir] * w->order.unit[dir];
 		w->run_left = w->run - 1;
 	}
 	io->len = more && w->conf->identical && w->run > 1 ? f->run_end - f->last
@@ -316,6 +384,18 @@ static bool take_random(struct workload *w, struct workload_file *f, int dir,
 	f->last = at;
 	f->run_end = at + io->len;
 	return true;
+}
+
+/* zonemode=strided: has the zone had its share? Then the next one is entered. */
+static void turn_window(struct workload *w, struct workload_file *f, uint32_t file)
+{
+	if (!window_turn(&f->window, &w->conf->zones))
+		return;
+	for (int d = 0; d < DIRS; d++)
+		f->pos[d] = f->window.lo;
+	w->run_left = 0;
+	if (w->random)
+		order_pass(&w->order, &f->order, file, w->orders++);
 }
 
 /* ---- Syncs in between ------------------------------------------------------------------------ */
@@ -396,13 +476,17 @@ bool workload_general(struct workload *w, struct workload_io *io)
 		if (w->run_left)
 			io->file = w->turns.file;
 		f = &w->files[io->file];
+		if (w->strided)
+			turn_window(w, f, io->file);
 		if (w->random ? take_random(w, f, dir, io) : take_sequential(w, f, dir, io))
 			break;
 		w->run_left = 0;
 		turns_done(&w->turns, io->file);
 	}
 	/* Here, where it is at hand: not by a turn in vain. */
-	if (order_is_done(&w->order, &w->files[io->file].order) && !w->run_left)
+	if (w->strided)
+		w->files[io->file].window.moved += io->len;
+	else if (order_is_done(&w->order, &w->files[io->file].order) && !w->run_left)
 		turns_done(&w->turns, io->file);
 	io->op = (uint32_t)dir;
 	if (w->conf->rw.bits & RW_TRIM_WRITE) {

@@ -16,6 +16,7 @@
 #include "core/order.h"
 #include "core/sizes.h"
 #include "core/turns.h"
+#include "core/zones.h"
 
 /* What rw= said. */
 #define RW_READ		(1u << DIR_READ)
@@ -51,6 +52,7 @@ struct workload_conf {
 	struct sizes_conf sizes;
 	struct order_conf order;
 	struct turns_conf turns;
+	struct zones_conf zones;
 };
 
 extern const struct opt_table workload_options;
@@ -84,10 +86,11 @@ struct workload_file {
 	uint64_t start;			/* bytes */
 	uint64_t bytes;
 	uint64_t size;			/* of the whole file; at least start + bytes */
+	struct window window;		/* where I/O is now, from start; mostly all bytes */
 	uint64_t pos[DIRS];		/* sequential: next offset, from start */
 	uint64_t last;			/* random: where the last I/O began ... */
 	uint64_t run_end;		/* ... and where it ended, from start */
-	struct order_file order;
+	struct order_file order;	/* of the blocks of a window */
 	uint64_t written_lo, written_hi;	/* since the last sync_file_range */
 };
 
@@ -118,11 +121,13 @@ struct workload {
 	const struct workload_conf *conf;
 	uint32_t nr_files;
 	bool fixed;			/* all blocks have one size */
+	bool strided;			/* windows move (zonemode=strided) */
 	uint64_t run;			/* random: I/Os per new offset */
 	struct sizes sizes;
 	struct turns turns;
 	/* the pass */
 	uint64_t pass;			/* passes begun */
+	uint64_t orders;		/* random orders begun: of passes, and of zones in them */
 	uint64_t loop_bytes;		/* issued in the earlier passes of this loop */
 	uint64_t total_limit;		/* io_size in bytes; 0: not set */
 	uint64_t total_bytes;		/* all files together */

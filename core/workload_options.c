@@ -189,10 +189,16 @@ uint64_t workload_block_max(const struct workload_conf *c)
 
 int workload_check(struct workload_conf *c, char *why, size_t why_bytes)
 {
+	const struct zones_use zones = {
+		.block_min = workload_block_min(c), .random = c->rw.bits & RW_RANDOM,
+		.backwards = c->rw.step < 0,
+	};
 	int err = sizes_check(&c->sizes, why, why_bytes);
 
 	if (!err)
 		err = order_check(&c->order, why, why_bytes);
+	if (!err)
+		err = zones_check(&c->zones, &zones, why, why_bytes);
 	if (err)
 		return err;
 	if (c->fsync_every && c->fdatasync_every && c->fsync_every == c->fdatasync_every) {

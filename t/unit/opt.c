@@ -246,7 +246,10 @@ TEST(amounts)
 	GOOD("io_size", "50.5%");
 	T_NEAR(conf.amount.percent, 50.5, 0);
 	BAD("io_size", "101%", "io_size=101%: more than 100% is not possible");
-	BAD_WITH("io_size", "2z", "io_size=2z: ");
+	GOOD("io_size", "2z");
+	T_EQ(conf.amount.zones, 2);
+	T_EQ(conf.amount.bytes, 0);
+	BAD_WITH("io_size", "2.5z", "io_size=2.5z: ");
 }
 
 static void check_bs(const char *text, uint64_t r, uint64_t w, uint64_t t)
