@@ -21,7 +21,7 @@
 struct stack_conf {
 	const char *below, *opts;
 	uint64_t latency_ns;
-	uint32_t error_one_in, flip_one_in;
+	uint32_t error_one_in, error, short_one_in, flip_one_in;
 };
 
 struct slot {
@@ -53,15 +53,20 @@ static const struct fl_opt stack_opts[] = {
 	{ .name = "stack_latency", .type = FL_OPT_TIME, AT(latency_ns), .def_unit_ns = 1000,
 	  .max = 60000000000, .help = "hold each result for so long" },
 	{ .name = "stack_error_one_in", .type = FL_OPT_U32, AT(error_one_in),
-	  .help = "end one in so many requests with EIO; 0: none" },
+	  .help = "end one in so many requests with stack_errno; 0: none" },
+	{ .name = "stack_errno", .type = FL_OPT_U32, AT(error), .def = "5", .min = 1, .max = 4095,
+	  .help = "the errno of these: 5 is EIO, 11 EAGAIN, 4 EINTR" },
+	{ .name = "stack_short_one_in", .type = FL_OPT_U32, AT(short_one_in),
+	  .help = "let one in so many requests move only the first half of its bytes; 0: none" },
 	{ .name = "stack_flip_one_in", .type = FL_OPT_U32, AT(flip_one_in),
 	  .help = "change one bit in one of so many reads; 0: in none" },
 };
 
-enum { COUNT_ERRORS, COUNT_FLIPS };
+enum { COUNT_ERRORS, COUNT_SHORT, COUNT_FLIPS };
 
 static const struct fl_counter stack_counters[] = {
-	{ .name = "stack_errors", .help = "requests ended with EIO here" },
+	{ .name = "stack_errors", .help = "requests ended with an error here" },
+	{ .name = "stack_shorts", .help = "requests that were cut short here" },
 	{ .name = "stack_flips", .help = "bits changed in what was read" },
 };
 
@@ -79,6 +84,16 @@ static uint64_t next_random(struct stack *s)
 static int chance(struct stack *s, uint32_t one_in)
 {
 	return one_in && next_random(s) % one_in == 0;
+}
+
+/* Half of it, in whole sectors, for the sake of O_DIRECT. */
+static void cut_short(struct fl_queue *q, struct fl_req *down)
+{
+	if (down->op > FL_OP_WRITE || down->len < 1024 ||
+	    !chance(q->priv, ((const struct stack_conf *)q->opts)->short_one_in))
+		return;
+	down->len = down->len / 1024 * 512;
+	q->counters[COUNT_SHORT]++;
 }
 
 static void spoil(struct fl_queue *q, struct fl_req *req)
@@ -216,6 +231,7 @@ static int stack_prep(struct fl_queue *q, struct fl_req *req)
 	slot->down = *req;
 	slot->down.priv = priv;
 	slot->down.file = &s->files[req->file->index];
+	cut_short(q, &slot->down);
 	return s->below->engine->prep ? s->below->engine->prep(s->below, &slot->down) : 0;
 }
 
@@ -227,7 +243,7 @@ static int stack_queue(struct fl_queue *q, struct fl_req *req)
 
 	if (chance(s, ((const struct stack_conf *)q->opts)->error_one_in)) {
 		q->counters[COUNT_ERRORS]++;
-		slot->down.res = -EIO;
+		slot->down.res = -(int64_t)((const struct stack_conf *)q->opts)->error;
 		return finish(q, slot);
 	}
 	answer = s->below->engine->queue(s->below, &slot->down);
