@@ -135,7 +135,17 @@ static const struct fl_opt rows[] = {
 
 const struct opt_table buffer_options = OPT_TABLE("Buffers", rows, 0);
 
-int buffer_check(struct buffer_conf *c, bool reads, bool scramble_asked, char *why,
+/* Is content that compresses, or repeats, made anew for each write? */
+static bool renews(const struct buffer_conf *c, const struct buffer_facts *facts)
+{
+	if (c->content.dedupe || c->refill)
+		return true;
+	if (c->content.compress < 100)
+		return !facts->refill_asked;
+	return facts->reads || (c->pattern && pattern_moves(c->pattern));
+}
+
+int buffer_check(struct buffer_conf *c, const struct buffer_facts *facts, char *why,
 		 size_t why_bytes)
 {
 	bool fixed = c->pattern || c->zero;
@@ -145,8 +155,15 @@ int buffer_check(struct buffer_conf *c, bool reads, bool scramble_asked, char *w
 			 (unsigned long long)c->align);
 		return -EINVAL;
 	}
-	c->fills = c->refill || (fixed && reads) || (c->pattern && pattern_moves(c->pattern));
-	c->scrambles = c->scramble && !c->refill && (c->pattern || !c->zero || scramble_asked);
+	if (content_on(&c->content)) {
+		c->fills = renews(c, facts);
+		c->scrambles = false;	/* it would undo both */
+		return content_check(&c->content, c->pattern, why, why_bytes);
+	}
+	c->fills = c->refill || (fixed && facts->reads) ||
+		   (c->pattern && pattern_moves(c->pattern));
+	c->scrambles = c->scramble && !c->refill &&
+		       (c->pattern || !c->zero || facts->scramble_asked);
 	return 0;
 }
 
@@ -164,7 +181,9 @@ uint64_t buffers_stride(const struct buffer_conf *conf, uint64_t bytes)
 
 static void fill(struct buffers *b, void *buf, size_t len, uint64_t offset)
 {
-	if (b->conf->pattern)
+	if (content_on(&b->conf->content))
+		content_fill(&b->content, buf, len, offset);
+	else if (b->conf->pattern)
 		pattern_fill(b->conf->pattern, buf, len, offset);
 	else if (b->conf->zero)
 		memset(buf, 0, len);
@@ -172,10 +191,19 @@ static void fill(struct buffers *b, void *buf, size_t len, uint64_t offset)
 		buffer_random(&b->rand, buf, len);
 }
 
-int buffers_alloc(struct buffers *b, const struct buffer_conf *conf, uint64_t bytes, uint32_t count,
-		  void *base, uint64_t seed, char *why, size_t why_bytes)
+/* Before the clock starts. Content that is made for each write is not used up for that. */
+static void touch(struct buffers *b, void *buf)
 {
-	struct mem_want want = {
+	if (content_on(&b->conf->content) && b->conf->fills)
+		buffer_random(&b->rand, buf, b->stride);
+	else
+		fill(b, buf, b->stride, 0);
+}
+
+int buffers_alloc(struct buffers *b, const struct buffer_conf *conf,
+		  const struct buffers_want *want, char *why, size_t why_bytes)
+{
+	struct mem_want mem = {
 		.kind = conf->mem.kind, .align = conf->align, .path = conf->mem.path,
 		.hugepage_bytes = conf->hugepage_bytes,
 	};
@@ -183,23 +211,25 @@ int buffers_alloc(struct buffers *b, const struct buffer_conf *conf, uint64_t by
 
 	memset(b, 0, sizeof(*b));
 	b->conf = conf;
-	b->stride = buffers_stride(conf, bytes);
-	b->count = count;
-	rand_seed(&b->rand, seed, 1u << 20);
-	if (__builtin_mul_overflow(b->stride, (uint64_t)count, &want.bytes)) {
+	b->stride = buffers_stride(conf, want->bytes);
+	b->count = want->count;
+	b->base = want->base;
+	rand_seed(&b->rand, want->content.seed, 1u << 20);
+	if (__builtin_mul_overflow(b->stride, (uint64_t)b->count, &mem.bytes)) {
 		snprintf(why, why_bytes, "%u buffers of %llu bytes are more than an address space",
-			 count, (unsigned long long)bytes);
+			 b->count, (unsigned long long)want->bytes);
 		return -ENOMEM;
 	}
-	if (!base) {
-		err = mem_buf_alloc(&b->mem, &want, why, why_bytes);
+	if (!b->base) {
+		err = mem_buf_alloc(&b->mem, &mem, why, why_bytes);
 		if (err)
 			return err;
-		base = b->mem.data;
+		b->base = b->mem.data;
 	}
-	b->base = base;
-	for (uint32_t i = 0; i < count; i++)
-		fill(b, buffers_at(b, i), b->stride, 0);
+	if (content_on(&conf->content))
+		content_init(&b->content, &conf->content, conf->pattern, &want->content);
+	for (uint32_t i = 0; i < b->count; i++)
+		touch(b, buffers_at(b, i));
 	return 0;
 }
 
@@ -211,17 +241,9 @@ void buffers_free(struct buffers *b)
 
 void buffer_random(struct rand *r, void *buf, size_t len)
 {
-	char *p = buf;
-	uint64_t word;
+	uint64_t state = rand_u64(r);
 
-	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
-		word = rand_u64(r);
-		memcpy(p, &word, sizeof(word));
-	}
-	if (len) {
-		word = rand_u64(r);
-		memcpy(p, &word, len);
-	}
+	rand_fill(&state, buf, len);
 }
 
 /* Two words per piece: where it goes, and a number never used before. */

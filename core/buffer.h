@@ -9,6 +9,7 @@
 #ifndef CORE_BUFFER_H
 #define CORE_BUFFER_H
 
+#include "core/content.h"
 #include "core/opt.h"
 #include "lib/pattern.h"
 #include "lib/rand.h"
@@ -27,6 +28,7 @@ struct buffer_conf {
 	uint32_t refill;
 	uint32_t scramble;
 	const struct pattern *pattern;	/* or NULL; goes before zero */
+	struct content_conf content;	/* goes before both */
 	/* What these come to for each write; buffer_check() finds it out. */
 	bool fills;			/* filled anew */
 	bool scrambles;			/* changed in a few places */
@@ -40,13 +42,18 @@ extern const struct opt_table buffer_options;
  */
 int buffer_pattern(const char *text, const struct pattern **out, char *why, size_t why_bytes);
 
+/* What buffer_check() must know besides the settings. */
+struct buffer_facts {
+	bool reads;			/* the job reads, too: buffers don't keep what they had */
+	bool scramble_asked;		/* scramble_buffers was: it counts with zero_buffers */
+	bool refill_asked;		/* refill_buffers was: 0 counts with compression */
+};
+
 /*
- * buffer_check - settle what happens before each write.
- * reads: the job reads, too, so that buffers don't keep what they were filled with.
- * scramble_asked: scramble_buffers was given, so it counts with zero_buffers as well.
- * Returns 0, or -EINVAL with a sentence in why.
+ * buffer_check - settle what happens before each write. Returns 0, 1 with a note in why, or -EINVAL
+ * with a sentence there.
  */
-int buffer_check(struct buffer_conf *c, bool reads, bool scramble_asked, char *why,
+int buffer_check(struct buffer_conf *c, const struct buffer_facts *facts, char *why,
 		 size_t why_bytes);
 
 /* The buffers of one worker. */
@@ -57,15 +64,22 @@ struct buffers {
 	struct mem_buf mem;
 	uint32_t count;
 	struct rand rand;
+	struct content content;		/* of conf->content; unused where that is not on */
+};
+
+struct buffers_want {
+	uint64_t bytes;			/* of each, at least */
+	uint32_t count;
+	void *base;			/* of count x buffers_stride() bytes; NULL: allocated */
+	struct content_use content;
 };
 
 /*
- * buffers_alloc - count buffers of at least bytes each, filled as the job asks.
- * base: memory the engine gave (count x buffers_stride() bytes), or NULL to allocate here.
- * Returns 0, or -errno with a sentence in why.
+ * buffers_alloc - buffers filled as the job asks. conf must outlive them. Returns 0, or -errno with
+ * a sentence in why.
  */
-int buffers_alloc(struct buffers *b, const struct buffer_conf *conf, uint64_t bytes, uint32_t count,
-		  void *base, uint64_t seed, char *why, size_t why_bytes);
+int buffers_alloc(struct buffers *b, const struct buffer_conf *conf,
+		  const struct buffers_want *want, char *why, size_t why_bytes);
 void buffers_free(struct buffers *b);
 
 /* buffers_stride - bytes from one buffer to the next for blocks of this size. */
@@ -81,11 +95,11 @@ fl_inline void *buffers_at(const struct buffers *b, uint32_t slot)
 void buffer_random(struct rand *r, void *buf, size_t len);
 
 /*
- * buffers_prepare - make buf what a write of len bytes at offset is to carry: new random data
- * (refill), the pattern with this offset in it, the pattern or zeroes where a read may have
- * replaced them; or the old data with a few words changed per 512 bytes (scramble), so that devices
- * that look for repeated blocks find none. Call only where buffers_active() says so. Not part of
- * any latency.
+ * buffers_prepare - make buf what a write of len bytes at offset is to carry: content to compress
+ * or deduplicate; new random data (refill), the pattern with this offset in it, the pattern or
+ * zeroes where a read may have replaced them; or the old data with a few words changed per 512
+ * bytes (scramble), so that devices that look for repeated blocks find none. Call only where
+ * buffers_active() says so. Not part of any latency.
  */
 void buffers_prepare(struct buffers *b, void *buf, uint64_t len, uint64_t offset);
 

@@ -103,6 +103,35 @@ static int make_frontiers(struct crew *crew, char *why, size_t why_bytes)
 	return err;
 }
 
+static bool copies_of_all(const struct crew_job *j)
+{
+	return j->plan->job->buffer.content.dedupe && j->plan->job->buffer.content.global;
+}
+
+/* Jobs that write copies of each other's blocks. */
+static int make_content(struct crew *crew, char *why, size_t why_bytes)
+{
+	uint32_t count = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < crew->count; i++)
+		if (copies_of_all(&crew->jobs[i]))
+			crew->jobs[i].setup.content_number = count++;
+	if (!count)
+		return 0;
+	crew->content = mem_shared(content_shared_bytes(count), &err);
+	if (!crew->content) {
+		snprintf(why, why_bytes, "dedupe_global: no memory for what %u jobs share: %s",
+			 count, strerror(-err));
+		return err;
+	}
+	crew->content->count = count;
+	for (size_t i = 0; i < crew->count; i++)
+		if (copies_of_all(&crew->jobs[i]))
+			crew->jobs[i].setup.content = crew->content;
+	return 0;
+}
+
 int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_bytes)
 {
 	int err = 0;
@@ -134,6 +163,8 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 		err = make_lives(crew, why, why_bytes);
 	if (!err)
 		err = make_frontiers(crew, why, why_bytes);
+	if (!err)
+		err = make_content(crew, why, why_bytes);
 	return err ? err : make_board(crew, why, why_bytes);
 }
 
@@ -146,6 +177,8 @@ void crew_free(struct crew *crew)
 	}
 	if (crew->control)
 		mem_shared_free(crew->control, crew->shared_bytes);
+	if (crew->content)
+		mem_shared_free(crew->content, content_shared_bytes(crew->content->count));
 	overlap_free(crew->board);
 	free(crew->jobs);
 	memset(crew, 0, sizeof(*crew));

@@ -52,6 +52,7 @@ static const struct {
 	PART(select_options, select),
 	PART(depth_options, depth),
 	PART(buffer_options, buffer),
+	PART(content_options, buffer.content),
 	PART(pace_options, pace),
 	PART(steady_options, steady),
 	PART(proc_options, proc),
@@ -416,6 +417,7 @@ static void check_verify(struct job *job, const struct section *sec, struct diag
 	const struct verify_need need = {
 		.workload = &job->workload, .offload = job->depth.offload,
 		.time_based = job->pace.time_based,
+		.compress = job->buffer.content.compress, .dedupe = job->buffer.content.dedupe,
 	};
 	char why[WHY_BYTES] = "";
 
@@ -468,14 +470,17 @@ static void check_expect(struct job *job, const struct section *sec, struct diag
 
 static void check_job(struct job *job, const struct section *sec, bool readonly, struct diag *diag)
 {
+	const struct buffer_facts buffer = {
+		.reads = job->workload.rw.bits & RW_READ,
+		.scramble_asked = last_in_section(sec, "scramble_buffers"),
+		.refill_asked = last_in_section(sec, "refill_buffers"),
+	};
 	char why[WHY_BYTES] = "";
 
 	settle_shares(job, sec, diag);
 	say(job, sec, workload_check(&job->workload, why, sizeof(why)), why, diag);
 	check_files(job, sec, diag);
-	say(job, sec, buffer_check(&job->buffer, job->workload.rw.bits & RW_READ,
-				   last_in_section(sec, "scramble_buffers"), why, sizeof(why)),
-	    why, diag);
+	say(job, sec, buffer_check(&job->buffer, &buffer, why, sizeof(why)), why, diag);
 	say(job, sec, depth_check(&job->depth, why, sizeof(why)), why, diag);
 	say(job, sec, pace_check(&job->pace, why, sizeof(why)), why, diag);
 	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);

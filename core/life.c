@@ -166,21 +166,26 @@ static int make_buffers(struct worker *w)
 {
 	const struct fl_engine *ops = &w->job->engine->ops;
 	const struct buffer_conf *c = &w->job->buffer;
-	uint64_t bytes = workload_block_max(&w->job->workload);
-	uint32_t n = w->slots;
+	struct buffers_want want = {
+		.bytes = workload_block_max(&w->job->workload), .count = w->slots,
+		.content = {
+			.unit = sizes_min(&w->job->workload.sizes, 1u << DIR_WRITE),
+			.bytes = w->setup->files->bytes,
+			.seed = w->seed + w->setup->number, .shared = w->setup->content,
+			.number = w->setup->content_number,
+		},
+	};
 	char why[WHY_BYTES] = "";
-	void *base = NULL;
 	int err = 0;
 
 	if (ops->buffers_alloc) {
-		err = ops->buffers_alloc(&w->hq.q, buffers_stride(c, bytes) * n,
-					 c->align ? c->align : mem_page_size(), &base);
+		err = ops->buffers_alloc(&w->hq.q, buffers_stride(c, want.bytes) * want.count,
+					 c->align ? c->align : mem_page_size(), &want.base);
 		if (err)
 			return fail_setup(w, err, "I/O buffers of the engine",
 					  host_explain(&w->hq, err, why, sizeof(why)));
 	}
-	err = buffers_alloc(&w->buffers, c, bytes, n, base, w->seed + w->setup->number, why,
-			    sizeof(why));
+	err = buffers_alloc(&w->buffers, c, &want, why, sizeof(why));
 	if (err)
 		return fail_setup(w, err, "I/O buffers", why);
 	w->fill = (buffers_active(c) || verify_on(&w->job->verify)) &&

@@ -243,6 +243,22 @@ static int settle_unit(struct verify_conf *c, const struct workload_conf *w, cha
 	return -EINVAL;
 }
 
+/* What is verified has content of its own: only zeroes have a place in it. */
+static int settle_content(struct verify_conf *c, const struct verify_need *need, char *why,
+			  size_t why_bytes)
+{
+	c->compress = c->pattern ? 0 : need->compress;
+	if (c->writes && need->dedupe)
+		snprintf(why, why_bytes, "dedupe_percentage has no effect: blocks that verify "
+			 "checks say where they belong, so that no two are alike");
+	else if (c->writes && need->compress && c->pattern)
+		snprintf(why, why_bytes, "buffer_compress_percentage has no effect: blocks are "
+			 "filled with verify_pattern");
+	else
+		return 0;
+	return 1;
+}
+
 int verify_check(struct verify_conf *c, const struct verify_need *need, char *why,
 		 size_t why_bytes)
 {
@@ -283,7 +299,7 @@ int verify_check(struct verify_conf *c, const struct verify_need *need, char *wh
 		return -EINVAL;
 	c->from_end = w->rw.step < 0;
 	c->overlaps = c->writes && can_overlap(c, w);
-	return 0;
+	return settle_content(c, need, why, why_bytes);
 }
 
 struct vblock verify_block(const struct verify_conf *c, uint64_t seed, uint32_t number,
@@ -295,6 +311,7 @@ struct vblock verify_block(const struct verify_conf *c, uint64_t seed, uint32_t 
 		.sum = c->kind.sum, .pattern = c->pattern,
 		.compare = c->kind.mode == VERIFY_PATTERN || c->kind.mode == VERIFY_PATTERN_HDR,
 		.pattern_bytes = (uint32_t)c->pattern_interval,
+		.zeroes = (uint32_t)((uint64_t)c->unit * c->compress / 100),
 		.key = rand_mix64(seed + (file + 1) * 0x9e3779b97f4a7c15ull), .job = number,
 	};
 

@@ -51,6 +51,7 @@ struct verify_conf {
 	bool writes, reads;		/* the job writes; it only reads */
 	bool from_end;			/* I/Os lie as the end of the file does */
 	bool overlaps;			/* I/Os in flight together can overlap: they must not */
+	uint32_t compress;		/* percent of a block that are zeroes */
 };
 
 extern const struct opt_table verify_options;
@@ -60,6 +61,8 @@ struct verify_need {
 	const struct workload_conf *workload;
 	bool offload;			/* io_submit_mode=offload */
 	bool time_based;
+	uint32_t compress;		/* buffer_compress_percentage */
+	uint32_t dedupe;		/* dedupe_percentage */
 };
 
 /*

@@ -42,6 +42,8 @@ struct worker_setup {
 	struct log_ring *log;		/* where it logs its I/Os, or NULL */
 	struct frontier *frontier;	/* of a job that verifies what it writes, or NULL */
 	const char *aux_path;		/* --aux-path, or NULL */
+	struct content_shared *content;	/* of dedupe_global; or NULL */
+	uint32_t content_number;	/* of the job among its sources */
 	uint32_t wave;			/* starts when control->go reaches it */
 	uint32_t number;		/* of the job in the whole run, from 0 */
 	uint32_t clone;			/* among those of its section */

@@ -2,6 +2,8 @@
 /* The parts of the random numbers that need not be inline: seeding and the rare rejection. */
 #include "lib/rand.h"
 
+#include <string.h>
+
 void rand_seed(struct rand *r, uint64_t seed, uint64_t stream)
 {
 	/*
@@ -24,4 +26,20 @@ uint64_t rand_below_slow(struct rand *r, uint64_t n, unsigned __int128 product)
 	while ((uint64_t)product < surplus)
 		product = (unsigned __int128)rand_u64(r) * n;
 	return product >> 64;
+}
+
+void rand_fill(uint64_t *state, void *buf, size_t len)
+{
+	uint64_t at = *state, word;
+	char *p = buf;
+
+	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
+		word = rand_splitmix64(&at);
+		memcpy(p, &word, sizeof(word));
+	}
+	if (len) {
+		word = rand_splitmix64(&at);
+		memcpy(p, &word, len);
+	}
+	*state = at;
 }

@@ -56,8 +56,10 @@ static struct vpayload_origin origin_of(const struct vblock *b, const struct vbl
 	return (struct vpayload_origin){ (uint32_t)(id->offset / b->bytes), (uint32_t)id->number };
 }
 
-static void fill_words(uint8_t *to, uint32_t bytes, uint64_t begin)
+/* The payload that identifies itself, and zeroes where a share of it is to compress. */
+static void fill_words(const struct vblock *b, uint8_t *to, uint64_t begin)
 {
+	uint32_t bytes = b->bytes - b->zeroes;
 	uint64_t word;
 	uint32_t at = 0;
 
@@ -67,6 +69,7 @@ static void fill_words(uint8_t *to, uint32_t bytes, uint64_t begin)
 	}
 	word = little(vpayload_word(begin, at / 8));
 	memcpy(to + at, &word, bytes - at);
+	memset(to + bytes, 0, b->zeroes);
 }
 
 static uint32_t piece_of(const struct vblock *b, uint32_t at)
@@ -124,7 +127,7 @@ void vblock_fill(const struct vblock *b, struct checksum *sum, void *buf,
 	if (b->pattern)
 		fill_pattern(b, buf, id->offset);
 	else
-		fill_words(buf, b->bytes, vpayload_begin(b->key, origin_of(b, id)));
+		fill_words(b, buf, vpayload_begin(b->key, origin_of(b, id)));
 	if (!b->header)
 		return;
 	h[H_MAGIC] = little(magic_word(b));

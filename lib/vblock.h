@@ -32,6 +32,7 @@ struct vblock {
 	const struct pattern *pattern;	/* NULL: the payload identifies itself */
 	bool compare;			/* without a sum: payload and pattern are compared */
 	uint32_t pattern_bytes;		/* it begins anew every so many bytes; 0: with the block */
+	uint32_t zeroes;		/* without a pattern: so many of its last bytes are zero */
 	uint64_t key;			/* of this job and file: two that differ never agree */
 	uint32_t job;
 };

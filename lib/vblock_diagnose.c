@@ -12,7 +12,7 @@
 
 /* What the words of a block turned out to be. */
 struct tally {
-	uint32_t words;		/* of payload: those that the header does not touch */
+	uint32_t words;		/* that can tell: neither of the header nor zero by design */
 	uint32_t right, zero, old, other, shifted;
 	struct vpayload_origin old_origin, other_origin;
 	int64_t shift;		/* bytes */
@@ -279,7 +279,7 @@ void vblock_diagnose(const struct vblock *b, struct checksum *sum, const void *b
 		want.number = guess_number(b, buf, want.offset);
 	make_right(b, sum, buf, &want, scratch, d);
 	own = (struct vpayload_origin){ (uint32_t)(want.offset / b->bytes), (uint32_t)want.number };
-	for (uint32_t at = 0; at + 8 <= b->bytes; at += 8)
+	for (uint32_t at = 0; at + 8 <= b->bytes - b->zeroes; at += 8)
 		if (!in_header(b, at))
 			count_word(b, buf, scratch, at, own, &t);
 	if (!judge_header(b, buf, &want, &t, d) && (t.right || !judge_shift(b, buf, d)))

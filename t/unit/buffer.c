@@ -16,7 +16,7 @@ static char why[256];
 static void configure(bool reads, const char *const *options)
 {
 	const struct opt_units units = { .kb_base = 1024 };
-	bool asked = false;
+	struct buffer_facts facts = { .reads = reads };
 	struct fl_opt row;
 
 	opt_defaults(&buffer_options, &conf, sizeof(conf));
@@ -24,16 +24,21 @@ static void configure(bool reads, const char *const *options)
 		opt_row(&buffer_options, (size_t)opt_find(&buffer_options, options[0]), &row);
 		if (opt_set(&row, &conf, options[1], &units, why, sizeof(why)))
 			T_FAIL("%s", why);
-		asked |= !strcmp(options[0], "scramble_buffers");
+		facts.scramble_asked |= !strcmp(options[0], "scramble_buffers");
+		facts.refill_asked |= !strcmp(options[0], "refill_buffers");
 	}
-	T_EQ(buffer_check(&conf, reads, asked, why, sizeof(why)), 0);
+	T_EQ(buffer_check(&conf, &facts, why, sizeof(why)), 0);
 }
 
 #define CONFIGURE(reads, ...)	configure(reads, (const char *const[]){ __VA_ARGS__ })
 
 static void allocate(uint64_t bytes)
 {
-	if (buffers_alloc(&b, &conf, bytes, COUNT, NULL, 1, why, sizeof(why)))
+	const struct buffers_want want = {
+		.bytes = bytes, .count = COUNT, .content = { .seed = 1, .unit = bytes },
+	};
+
+	if (buffers_alloc(&b, &conf, &want, why, sizeof(why)))
 		T_FAIL("%s", why);
 }
 
@@ -89,6 +94,8 @@ TEST(alignment_and_stride)
 
 TEST(a_page_by_default)
 {
+	const struct buffer_facts facts = { .reads = false };
+
 	CONFIGURE(false, NULL);
 	allocate(512);
 	T_EQ(b.stride, mem_page_size());
@@ -97,17 +104,18 @@ TEST(a_page_by_default)
 	T_TRUE(!any_two_equal(b.base, COUNT * b.stride / PIECE));
 	buffers_free(&b);
 	conf.align = 24;
-	T_EQ(buffer_check(&conf, false, false, why, sizeof(why)), -EINVAL);
+	T_EQ(buffer_check(&conf, &facts, why, sizeof(why)), -EINVAL);
 	T_TRUE(strstr(why, "power of two") != NULL);
 }
 
 TEST(memory_of_the_engine)
 {
 	static char memory[COUNT * BLOCK + 1] __attribute__((aligned(4096)));
+	const struct buffers_want want = { .bytes = BLOCK, .count = COUNT, .base = memory };
 
 	CONFIGURE(false, "buffer_pattern", "0x5a", NULL);
 	memory[COUNT * BLOCK] = 1;
-	T_EQ(buffers_alloc(&b, &conf, BLOCK, COUNT, memory, 1, why, sizeof(why)), 0);
+	T_EQ(buffers_alloc(&b, &conf, &want, why, sizeof(why)), 0);
 	T_TRUE(b.base == memory && all_are(memory, COUNT * BLOCK, 0x5a));
 	T_EQ(memory[COUNT * BLOCK], 1);
 	buffers_free(&b);
@@ -115,8 +123,10 @@ TEST(memory_of_the_engine)
 
 TEST(too_much)
 {
+	const struct buffers_want want = { .bytes = UINT64_C(1) << 62, .count = 8 };
+
 	CONFIGURE(false, NULL);
-	T_EQ(buffers_alloc(&b, &conf, UINT64_C(1) << 62, 8, NULL, 1, why, sizeof(why)), -ENOMEM);
+	T_EQ(buffers_alloc(&b, &conf, &want, why, sizeof(why)), -ENOMEM);
 	T_TRUE(strstr(why, "address space") != NULL);
 }
 

@@ -103,6 +103,26 @@ TEST(below_has_no_bias_at_large_bounds)
 	T_NEAR(multiples, 30000, 700);		/* standard deviation 141 */
 }
 
+TEST(fill_is_the_same_in_any_pieces)
+{
+	unsigned char whole[4096], pieces[4096];
+	uint64_t a = 5, b = 5, c = 6;
+
+	rand_fill(&a, whole, sizeof(whole));
+	rand_fill(&b, pieces, 512);
+	rand_fill(&b, pieces + 512, 8);
+	rand_fill(&b, pieces + 520, sizeof(pieces) - 520);
+	T_TRUE(!memcmp(whole, pieces, sizeof(whole)));
+	T_EQ(a, b);
+	memset(pieces, 1, sizeof(pieces));
+	rand_fill(&c, pieces, 13);
+	T_EQ(pieces[13], 1);
+	T_EQ(c, 6 + 2 * 0x9e3779b97f4a7c15ull);
+	c = 6;
+	rand_fill(&c, whole, 16);
+	T_TRUE(!memcmp(whole, pieces, 13));
+}
+
 TEST(double_is_in_unit_interval)
 {
 	double sum = 0, least = 1, most = 0;

@@ -190,6 +190,37 @@ TEST(diagnoses)
 	}
 }
 
+/* A share of each block is zeroes: its words say nothing, the others as much as ever. */
+TEST(diagnoses_where_zeroes_belong)
+{
+	static const int kinds[] = { 0, 1, 4, 6, 7, 8 };
+	struct vblock b = plain_block("crc32c");
+	struct checksum sum;
+	struct rand r;
+
+	rand_seed(&r, 12, 0);
+	open_sum(&sum, &b);
+	b.zeroes = BLOCK / 4;
+	for (int i = 0; i < PLACES; i++) {
+		struct vblock_id id = { BLOCK * (2 + rand_u64(&r) % 100000),
+					50 + rand_u64(&r) % 1000, i };
+		enum vblock_cause cause;
+
+		vblock_fill(&b, &sum, buf, &id);
+		for (uint32_t at = BLOCK - b.zeroes; at < BLOCK; at++)
+			T_EQ(buf[at], 0);
+		T_EQ(vblock_check(&b, &sum, buf, &id, false), VBLOCK_RIGHT);
+		buf[BLOCK - 7] ^= 1;
+		T_EQ(vblock_check(&b, &sum, buf, &id, false), VBLOCK_BAD_PAYLOAD);
+		T_EQ(diagnose(&b, &sum, &id).cause, VBLOCK_DAMAGED);
+		buf[BLOCK - 7] ^= 1;
+		cause = damage(kinds[i % 6], &r, &b, &sum, &id);
+		T_TRUE(vblock_check(&b, &sum, buf, &id, false) != VBLOCK_RIGHT);
+		T_EQ(diagnose(&b, &sum, &id).cause, cause);
+	}
+	checksum_close(&sum);
+}
+
 /* Patterns, with and without a header, offset in them, begun anew inside the block. */
 TEST(patterns)
 {
