@@ -176,17 +176,35 @@ fl_inline bool start_next(struct async *a, const bool plain)
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* So many I/Os more were issued or completed; a pause may be due. What is queued goes first. */
+/* All in flight comes back, so that no latency holds a pause. Returns how many that were. */
+static ASYNC_RARE unsigned settle(struct async *a)
+{
+	struct worker *w = a->w;
+	unsigned done = 0;
+
+	async_commit_rest(a);
+	while (w->in_flight && !a->ended) {
+		done += async_reap_for(a, 1, w->in_flight, WAIT_NS);
+		async_look_at_time(a);
+	}
+	return done;
+}
+
+/* So many I/Os more were issued or completed; a pause may be due. What is in flight goes first. */
 static ASYNC_RARE void think(struct async *a, unsigned ios)
 {
 	struct worker *w = a->w;
+	unsigned more;
 	uint64_t took;
 
 	if (!pace_think_due(&w->job->pace, &w->think, ios))
 		return;
-	async_commit_rest(a);
+	more = settle(a);
+	more = a->think_complete ? more : 0;
 	stats_count(a->b);
-	took = pace_think(&w->job->pace, &w->think, ios, worker_deadline_ns(w), &w->b->stop);
+	took = pace_think(&w->job->pace, &w->think, ios + more, worker_deadline_ns(w),
+			  &w->b->stop);
+	pace_think_ahead(&w->job->pace, &w->think, more);
 	if (w->gate)
 		gate_pause(w->gate, took);
 	a->now = clock_ticks();

@@ -29,7 +29,8 @@ static const struct fl_opt rows[] = {
 	{ .name = "startdelay", .type = OPT_RANGE_TIME, AT(start_delay_ns),
 	  .help = "wait before the job starts; a range draws the time at random" },
 	{ .name = "thinktime", .type = FL_OPT_TIME, AT(think_ns), .def_unit_ns = 1000,
-	  .help = "pause between I/Os, in no latency" },
+	  .help = "pause between I/Os, in no latency",
+	  .more = "What is in flight is waited for before the pause begins." },
 	{ .name = "thinktime_spin", .type = FL_OPT_TIME, AT(think_spin_ns), .def_unit_ns = 1000,
 	  .help = "part of thinktime spent busy on the CPU" },
 	{ .name = "thinktime_blocks", .type = FL_OPT_U64, AT(think_blocks), .min = 1,
@@ -106,6 +107,12 @@ bool pace_think_due(const struct pace_conf *c, struct pace_think *t, uint32_t io
 		t->ios_left -= passed;
 	}
 	return t->due || c->think_cycles;
+}
+
+void pace_think_ahead(const struct pace_conf *c, struct pace_think *t, uint32_t ios)
+{
+	if (c->think_blocks && t->ios_left == c->think_blocks)
+		t->ios_left -= ios % c->think_blocks;
 }
 
 /* Until clock_now_ns() reaches until_ns, or *stop becomes true. */

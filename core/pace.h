@@ -44,6 +44,9 @@ void pace_think_begin(const struct pace_conf *c, struct pace_think *t);
 /* pace_think_due - so many more I/Os were counted: is it time for pace_think()? */
 bool pace_think_due(const struct pace_conf *c, struct pace_think *t, uint32_t ios);
 
+/* pace_think_ahead - so many of the I/Os until the next pause came before the last one. */
+void pace_think_ahead(const struct pace_conf *c, struct pace_think *t, uint32_t ios);
+
 /*
  * pace_think - burn the cycles of so many I/Os; then, if it is due, pause: spin, then sleep the
  * rest. Ends early when *stop becomes true, or clock_now_ns() reaches until_ns (UINT64_MAX: no

@@ -93,6 +93,19 @@ TEST(pauses_by_count)
 	}
 }
 
+TEST(what_came_back_before_a_pause_counts_for_the_next)
+{
+	struct pace_think t;
+
+	T_EQ(check("thinktime=1 thinktime_blocks=4"), 0);
+	pace_think_begin(&conf, &t);
+	pace_think_ahead(&conf, &t, 7);
+	T_TRUE(pace_think_due(&conf, &t, 1));
+	/* Nothing is to be counted where no pause has been. */
+	pace_think_ahead(&conf, &t, 3);
+	T_EQ(t.ios_left, 0);
+}
+
 TEST(pauses_by_time)
 {
 	struct pace_think t;
