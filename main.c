@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fio-like: reads the command line and does what it says. */
+#include "core/clocks_test.h"
 #include "core/contract.h"
 #include "core/help.h"
 #include "core/job.h"
@@ -76,6 +77,8 @@ static int dispatch(const struct cli *cli, struct diag *diag)
 		return inflate_log(cli);
 	case CLI_ENGINE_TEST:
 		return test_engine(&cli->flags.test);
+	case CLI_CPUCLOCK_TEST:
+		return clocks_test(stdout);
 	default:
 		return session_run(cli, diag);
 	}

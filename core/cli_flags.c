@@ -62,6 +62,15 @@ static void set_engine_test(struct cli_flags *f, const char *value, const struct
 	f->test.engine = value;
 }
 
+static void set_cpuclock_test(struct cli_flags *f, const char *value, const struct origin *at,
+			      struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	f->action = CLI_CPUCLOCK_TEST;
+}
+
 static void set_test_depth(struct cli_flags *f, const char *value, const struct origin *at,
 			   struct diag *diag)
 {
@@ -443,6 +452,8 @@ static const struct cli_flag flags[] = {
 	{ "opts", 0, FIONAME_VALUE, "A=B:C=D", "options for that engine", set_test_opts },
 	{ "only", 0, FIONAME_VALUE, "WORDS", "only the cases with these words in their name",
 	  set_test_only },
+	{ "cpuclock-test", 0, FIONAME_ALONE, NULL, "try out whether the counter of the CPUs can be "
+	  "the clock", set_cpuclock_test },
 	{ "version", 'v', FIONAME_ALONE, NULL, "print the version", set_version },
 	{ "help", 'h', FIONAME_ALONE, NULL, "print this page", set_help },
 };

@@ -20,6 +20,7 @@ enum cli_action {
 	CLI_ENGHELP,		/* help_engines() with help_on */
 	CLI_INFLATE_LOG,	/* log_inflate() of inflate */
 	CLI_ENGINE_TEST,	/* contract_run() with test */
+	CLI_CPUCLOCK_TEST,	/* clocks_test() */
 	CLI_VERSION,
 	CLI_HELP,		/* help_usage() */
 };

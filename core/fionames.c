@@ -144,7 +144,6 @@ static const struct no_effect no_effects[] = {
 static const struct fioname_flag flags[] = {
 	{ "aux-path", FIONAME_VALUE },
 	{ "client", FIONAME_VALUE },
-	{ "cpuclock-test", FIONAME_ALONE },
 	{ "crctest", FIONAME_MAYBE },
 	{ "daemonize", FIONAME_VALUE },
 	{ "eta-interval", FIONAME_VALUE },

@@ -30,7 +30,9 @@ static const struct fl_opt select_rows[] = {
 	  .help = "how I/O is done; --enghelp lists the engines",
 	  .more = "A path has a '/' in it, or 'external:' in front." },
 	{ .name = "kb_base", .type = FL_OPT_ENUM, SELECT_AT(kb_base), .def = "1024",
-	  .values = kb_base_values, .help = "what a k is worth in this section" },
+	  .values = kb_base_values, .help = "what a k is worth in this section",
+	  .more = "And of the two numbers that normal output has for an amount, the one that "
+		  "comes first." },
 };
 
 static const struct opt_table select_options = OPT_TABLE("Engine", select_rows, 0);
@@ -57,6 +59,7 @@ static const struct {
 	PART(steady_options, steady),
 	PART(proc_options, proc),
 	PART(measure_options, measure),
+	PART(clocks_options, clocks),
 	PART(log_options, log),
 	PART(faults_options, faults),
 	PART(memlimit_options, memlimit),
@@ -486,6 +489,7 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, steady_check(&job->steady, (int)job->select.kb_base,
 				   measure_timed(&job->measure), why, sizeof(why)), why, diag);
+	say(job, sec, clocks_check(&job->clocks, why, sizeof(why)), why, diag);
 	say(job, sec, log_check(&job->log, &job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, proc_check(&job->proc, why, sizeof(why)), why, diag);
 	settle_mix(job, sec);

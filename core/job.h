@@ -9,6 +9,7 @@
 #define CORE_JOB_H
 
 #include "core/buffer.h"
+#include "core/clocks.h"
 #include "core/depth.h"
 #include "core/engines.h"
 #include "core/expect.h"
@@ -43,6 +44,7 @@ struct job {
 	struct buffer_conf buffer;
 	struct depth_conf depth;
 	struct measure_conf measure;
+	struct clocks_conf clocks;
 	struct log_conf log;
 	struct proc_conf proc;
 	struct faults_conf faults;

@@ -375,8 +375,12 @@ static void wait_for_go(struct worker *w)
 
 static void start_counting(struct worker *w)
 {
+	uint64_t start_ns = 0;
+
+	clock_read_ns((clockid_t)w->job->clocks.start_clock, &start_ns);
 	host_counters(&w->hq);
 	usage_take(w->job->proc.thread ? USAGE_THREAD : USAGE_PROCESS, &w->usage_before);
+	w->b->start_ms = start_ns / 1000000;
 	w->b->wall_start_ms = clock_wall_ms();
 	w->b->start_ns = clock_now_ns();
 }

@@ -50,6 +50,13 @@ static const struct fl_opt_value unified_words[] = {
 	{ NULL, 0, NULL },
 };
 
+static const struct fl_opt_value unit_base_values[] = {
+	{ "0", 0, "bytes" },
+	{ "8", 8, "bytes" },
+	{ "1", 1, "bits" },
+	{ NULL, 0, NULL },
+};
+
 #define AT(member)	.offset = offsetof(struct measure_conf, member)
 
 static const struct fl_opt rows[] = {
@@ -91,6 +98,8 @@ static const struct fl_opt rows[] = {
 		  "has failed once stays so. At most 268435456 blocks." },
 	{ .name = "unified_rw_reporting", .type = FL_OPT_ENUM, AT(unified), .def = "none",
 	  .values = unified_words, .help = "report reads, writes and trims as one" },
+	{ .name = "unit_base", .type = FL_OPT_ENUM, AT(unit_base), .def = "0",
+	  .values = unit_base_values, .help = "what rates in normal output count" },
 	{ .name = "significant_figures", .type = FL_OPT_U32, AT(figures), .min = 1, .max = 10,
 	  .def = "4", .help = "digits of IOPS and bandwidth in normal output" },
 	{ .name = "stats", .type = FL_OPT_BOOL, AT(stats), .def = "1",

@@ -29,6 +29,7 @@ struct measure_conf {
 	uint32_t block_errors;		/* block_error_percentiles */
 	uint32_t unified;		/* enum measure_unified */
 	uint32_t figures;		/* significant_figures */
+	uint32_t unit_base;		/* 1: rates in bits; else bytes */
 	uint64_t bw_interval_ms, iops_interval_ms;
 };
 

@@ -239,8 +239,10 @@ static void add_member(struct result_job *j, const struct crew_job *c)
 	}
 	if (c->signal)
 		j->signal = c->signal;
-	if (b->wall_start_ms && (!j->start_wall_ms || b->wall_start_ms < j->start_wall_ms))
+	if (b->wall_start_ms && (!j->start_wall_ms || b->wall_start_ms < j->start_wall_ms)) {
 		j->start_wall_ms = b->wall_start_ms;
+		j->start_ms = b->start_ms;
+	}
 	j->runtime_ms += ms;
 	j->wall_ms = fl_max(j->wall_ms, ms);
 	j->elapsed_s = fl_max(j->elapsed_s, (crew_elapsed_ns(c) + 999999999) / 1000000000);
@@ -272,7 +274,8 @@ static const size_t *places(const struct members *m)
 static struct num_style style_of(const struct job *job)
 {
 	return (struct num_style){ .figures = job->measure.figures,
-				   .decimal = job->select.kb_base == 1000 };
+				   .decimal = job->select.kb_base == 1000,
+				   .bits = job->measure.unit_base == 1 };
 }
 
 static void make_job(struct result_job *j, const struct members *m)

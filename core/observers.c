@@ -2,6 +2,7 @@
 /* The rows of all observers, and the loops over them. */
 #include "core/observers.h"
 #include "core/cachestat.h"
+#include "core/clocks_watch.h"
 #include "core/environment.h"
 #include "core/leftover.h"
 #include "core/memlimit_run.h"
@@ -23,6 +24,7 @@
 static const struct observer *const all[] = {
 	&safety_observer,
 	&memlimit_observer,
+	&clocks_observer,
 	&leftover_observer,
 	&cachestat_observer,
 	&statistics_observer,

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "core/proc.h"
 #include "lib/units.h"
+#include "os/clock_cpu.h"
 #include "os/sig.h"
 
 #include <errno.h>
@@ -202,13 +203,34 @@ int proc_check(struct proc_conf *c, char *why, size_t why_bytes)
 
 static int place_cpus(const struct proc_conf *c, uint32_t clone)
 {
-	struct cpus one;
+	int taken = clock_cpu_number();
+	struct cpus usable, one;
 
-	if (!c->cpus || c->cpus_policy != PROC_CPUS_SPLIT)
-		return c->cpus ? cpus_apply(c->cpus) : 0;
+	if (!c->cpus)
+		return 0;
+	usable = *c->cpus;
+	if (taken >= 0)
+		cpus_drop(&usable, (unsigned)taken);
+	if (c->cpus_policy != PROC_CPUS_SPLIT || !cpus_count(&usable))
+		return cpus_apply(&usable);
 	memset(&one, 0, sizeof(one));
-	cpus_add(&one, (unsigned)cpus_nth(c->cpus, clone));
+	cpus_add(&one, (unsigned)cpus_nth(&usable, clone));
 	return cpus_apply(&one);
+}
+
+/* A set that the kernel made of nodes has the CPU of gtod_cpu, too. */
+static int run_on_nodes(const struct nodes *nodes)
+{
+	int taken = clock_cpu_number(), err = nodes_run_on(nodes);
+	struct cpus usable;
+
+	if (err || taken < 0)
+		return err;
+	err = cpus_allowed(&usable);
+	if (err < 0)
+		return err;
+	cpus_drop(&usable, (unsigned)taken);
+	return cpus_apply(&usable);
 }
 
 int proc_place(const struct proc_conf *c, uint32_t clone, char *why, size_t why_bytes)
@@ -220,7 +242,7 @@ int proc_place(const struct proc_conf *c, uint32_t clone, char *why, size_t why_
 			 "them", strerror(-err));
 		return err;
 	}
-	err = c->cpu_nodes ? nodes_run_on(c->cpu_nodes) : 0;
+	err = c->cpu_nodes ? run_on_nodes(c->cpu_nodes) : 0;
 	if (!err && (c->memory.nodes || c->memory.policy))
 		err = nodes_memory(c->memory.policy, c->memory.nodes);
 	if (err) {

@@ -376,7 +376,7 @@ static void put_job(struct json *doc, const struct result *r, const struct resul
 {
 	json_str(doc, "jobname", j->name);
 	json_i64(doc, "groupid", j->group);
-	json_u64(doc, "job_start", j->start_wall_ms);
+	json_u64(doc, "job_start", j->start_ms);
 	json_i64(doc, "error", j->error);
 	json_u64(doc, "eta", j->eta_s < 0 ? ETA_UNKNOWN : (uint64_t)j->eta_s);
 	json_u64(doc, "elapsed", j->elapsed_s);

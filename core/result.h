@@ -111,7 +111,8 @@ struct result_job {
 	bool counts_errors;		/* continue_on_error: errors do not end the job */
 	int signal;			/* that killed the worker, 0 */
 	int pid;
-	uint64_t start_wall_ms;		/* job_start; 0: none of the jobs merged got so far */
+	uint64_t start_wall_ms;		/* 0: none of the jobs merged got so far */
+	uint64_t start_ms;		/* the same by job_start_clock_id */
 	int64_t eta_s;			/* seconds left; below 0: not known */
 	uint64_t elapsed_s;		/* whole seconds, rounded up */
 	uint64_t runtime_ms;		/* job_runtime: sum over jobs merged */

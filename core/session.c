@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The course of a run, and where its output goes. */
 #include "core/session.h"
+#include "core/clocks_watch.h"
 #include "core/disks.h"
 #include "core/live.h"
 #include "core/logs.h"
@@ -376,17 +377,18 @@ int session_run(const struct cli *cli, struct diag *diag)
 			diag_error(diag, NULL, "no job is defined; give a job file, or --name=JOB "
 				   "and its options (--help)");
 		} else {
-			clock_init(CLOCK_USE_AUTO);
 			sig_install();
 			mapguard_install();
 			file_limit_raise();
 			start_progress(&s);
-			if (!plan_make(&s.plan, &s.jobs, diag) && !open_output(&s))
+			if (!clocks_start(&s.jobs, diag) && !plan_make(&s.plan, &s.jobs, diag) &&
+			    !open_output(&s))
 				status = lay_out_and_run(&s);
 		}
 	}
 	diag_print(diag, stderr);
 	observers_done(&s.observers);
+	clocks_end();
 	live_free(&s.live);
 	periods_free(&s.periods);
 	crew_free(&s.crew);

@@ -159,6 +159,7 @@ struct worker_block {
 	uint32_t is_sync;		/* FL_QUEUE_SYNC: no slat, depth always 1 */
 	uint64_t start_ns;		/* clock_now_ns() at the start of what is counted */
 	uint64_t wall_start_ms;		/* realtime of the same */
+	uint64_t start_ms;		/* the same by job_start_clock_id */
 	uint64_t end_ns;		/* of the end; 0 while it runs */
 	uint64_t bytes_target;		/* how much it means to move in all; 0: time decides */
 	uint64_t bytes_all;		/* moved in all, ramp included, for the live line */

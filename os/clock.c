@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -26,6 +27,7 @@
 #define DISAGREE_PPM_MAX	1000.0
 #define COST_READS		2000
 #define STEP_READS		64
+#define BASE_AGO_NS		1000u
 
 /* One moment, as both clocks saw it. */
 struct pair {
@@ -34,7 +36,7 @@ struct pair {
 
 /* Before clock_init() it is the kernel's clock, so that an early message has a time. */
 struct clock_scale clock_scale = {
-	.ns_mult = 1ull << CLOCK_SHIFT, .tick_mult = 1ull << CLOCK_SHIFT,
+	.ns_mult = 1ull << CLOCK_SHIFT, .tick_mult = 1ull << CLOCK_SHIFT, .kernel = true,
 };
 static struct clock_facts facts;
 static struct pair start;
@@ -128,6 +130,32 @@ static double pair_rate(struct pair a, struct pair b)
 	return (double)(b.ticks - a.ticks) / (double)(b.ns - a.ns);
 }
 
+/*
+ * By gettimeofday(2). Somebody may set it back; then it stands still until it has caught up, since
+ * what is made of it are differences without a sign.
+ */
+static uint64_t timeofday_ticks(void)
+{
+	static __thread uint64_t last;
+	struct timeval tv;
+	uint64_t now;
+
+	gettimeofday(&tv, NULL);
+	now = (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
+	last = fl_max(last, now);
+	return last;
+}
+
+uint64_t clock_ticks_odd(void)
+{
+	uint64_t now;
+
+	if (!clock_scale.shared)
+		return timeofday_ticks();
+	now = __atomic_load_n(clock_scale.shared, __ATOMIC_ACQUIRE);
+	return likely(now) ? now : clock_gettime_ns();
+}
+
 static void scale_set(double ticks_per_ns, bool counter)
 {
 	const double one = (double)(1ull << CLOCK_SHIFT);
@@ -135,6 +163,8 @@ static void scale_set(double ticks_per_ns, bool counter)
 	clock_scale.ns_mult = (uint64_t)llround(one / ticks_per_ns);
 	clock_scale.tick_mult = (uint64_t)llround(one * ticks_per_ns);
 	clock_scale.counter = counter;
+	clock_scale.kernel = !counter;
+	clock_scale.shared = NULL;
 	facts.ghz = ticks_per_ns;
 	facts.name = counter ? COUNTER_NAME : "clock_gettime";
 }
@@ -207,10 +237,39 @@ static double step_measure(double cost_ns)
 	return (double)step / facts.ghz;
 }
 
+static void begin(void)
+{
+	facts.cost_ns = cost_measure();
+	facts.step_ns = step_measure(facts.cost_ns);
+	/* In the past, so that it is never 0 o'clock: a clock that is told may stand still. */
+	clock_scale.base_ticks = clock_ticks() - clock_ns_to_ticks(BASE_AGO_NS);
+}
+
+/* One of those that are asked for by name, never found. */
+static void odd_init(const char *name, const uint64_t *shared)
+{
+	memset(&facts, 0, sizeof(facts));
+	scale_set(1.0, false);
+	clock_scale.kernel = false;
+	clock_scale.shared = shared;
+	facts.name = name;
+	facts.why = "another clock was asked for";
+	begin();
+}
+
+void clock_init_shared(const uint64_t *ns)
+{
+	odd_init("gtod_cpu", ns);
+}
+
 int clock_init(enum clock_source prefer)
 {
 	const char *why = "clock_gettime was asked for";
 
+	if (prefer == CLOCK_USE_TIMEOFDAY) {
+		odd_init("gettimeofday", NULL);
+		return 0;
+	}
 	memset(&facts, 0, sizeof(facts));
 	if (prefer != CLOCK_USE_GETTIME) {
 		why = counter_fault();
@@ -220,13 +279,9 @@ int clock_init(enum clock_source prefer)
 			why = counter_try();
 	}
 	facts.why = why;
-	if (why) {
+	if (why)
 		scale_set(1.0, false);
-		start.ns = start.ticks = clock_gettime_ns();
-	}
-	facts.cost_ns = cost_measure();
-	facts.step_ns = step_measure(facts.cost_ns);
-	clock_scale.base_ticks = clock_ticks();
+	begin();
 	return why && prefer == CLOCK_USE_COUNTER ? -ENOTSUP : 0;
 }
 

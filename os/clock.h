@@ -25,6 +25,7 @@ enum clock_source {
 	CLOCK_USE_AUTO,		/* the CPU's counter where it can be trusted, else gettime */
 	CLOCK_USE_COUNTER,	/* x86: TSC; arm64: cntvct_el0 */
 	CLOCK_USE_GETTIME,	/* CLOCK_MONOTONIC: always there, a tick is 1 ns */
+	CLOCK_USE_TIMEOFDAY,	/* gettimeofday(2): a tick is 1 ns, the steps are 1000 */
 };
 
 /*
@@ -32,7 +33,7 @@ enum clock_source {
  * clock_recalibrate().
  */
 struct clock_facts {
-	const char *name;	/* "tsc", "cntvct" or "clock_gettime" */
+	const char *name;	/* "tsc", "cntvct", "clock_gettime", "gettimeofday", "gtod_cpu" */
 	double ghz;		/* ticks per nanosecond */
 	double cost_ns;		/* what one clock_ticks() costs */
 	double step_ns;		/* smallest step the counter was seen to make */
@@ -42,10 +43,12 @@ struct clock_facts {
 
 /* The constants behind the inline functions. Read-only once clock_init() has returned. */
 struct clock_scale {
-	uint64_t base_ticks;	/* clock_ticks() at clock_init() */
+	uint64_t base_ticks;	/* clock_ticks() a microsecond before clock_init() ended */
 	uint64_t ns_mult;	/* nanoseconds per tick, times 2^CLOCK_SHIFT */
 	uint64_t tick_mult;	/* ticks per nanosecond, times 2^CLOCK_SHIFT */
-	bool counter;		/* false: clock_gettime */
+	bool counter;		/* false: one of these */
+	bool kernel;		/* clock_gettime; false: clock_ticks_odd() */
+	const uint64_t *shared;	/* where somebody writes what time it is, or NULL */
 };
 
 #define CLOCK_SHIFT 32
@@ -60,6 +63,12 @@ extern struct clock_scale clock_scale;
  * trusted. Either way the clock works afterwards, and clock_facts() says how and why.
  */
 int clock_init(enum clock_source prefer);
+
+/*
+ * clock_init_shared - take the time from memory, where another process keeps CLOCK_MONOTONIC in ns
+ * up to date (os/clock_cpu.h). While it is 0 there the kernel is asked. As clock_init() else.
+ */
+void clock_init_shared(const uint64_t *ns);
 
 /* clock_facts - what clock_init() found. The pointer stays valid for the life of the process. */
 const struct clock_facts *clock_facts(void);
@@ -125,6 +134,9 @@ fl_inline uint64_t clock_counter_read(void)
 #endif
 }
 
+/* clock_ticks_odd - clock_ticks() of the clocks that are rarely asked for. */
+uint64_t clock_ticks_odd(void);
+
 /*
  * clock_ticks - now, in ticks; ordered as described above. Only differences of ticks mean
  * something.
@@ -133,7 +145,7 @@ fl_inline uint64_t clock_ticks(void)
 {
 	if (likely(clock_scale.counter))
 		return clock_counter_read();
-	return clock_gettime_ns();
+	return likely(clock_scale.kernel) ? clock_gettime_ns() : clock_ticks_odd();
 }
 
 /* clock_ns - a difference of ticks in nanoseconds, rounded down; good for centuries. */
@@ -150,7 +162,7 @@ fl_inline uint64_t clock_ns_to_ticks(uint64_t ns)
 	return (uint64_t)((unsigned __int128)ns * clock_scale.tick_mult >> CLOCK_SHIFT);
 }
 
-/* clock_ns_at - a time stamp from clock_ticks() as nanoseconds since clock_init(). */
+/* clock_ns_at - a time stamp from clock_ticks() as nanoseconds since clock_init(); never 0. */
 fl_inline uint64_t clock_ns_at(uint64_t ticks)
 {
 	return clock_ns(ticks - clock_scale.base_ticks);

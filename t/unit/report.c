@@ -74,7 +74,7 @@ static struct result_job one_job(void)
 {
 	struct result_job j = {
 		.name = "job1", .jobs = 1, .error_text = "", .pid = 602, .elapsed_s = 1,
-		.start_wall_ms = 1796069752660, .runtime_ms = 32, .wall_ms = 1000,
+		.start_wall_ms = 1796069752660, .start_ms = 1796069752660, .runtime_ms = 32, .wall_ms = 1000,
 		.echo = { echo, ARRAY_SIZE(echo) },
 		.usr_cpu = 6.25, .sys_cpu = 56.25, .usr_us = 2000, .sys_us = 18000,
 		.ctx = 212, .minf = 500,
