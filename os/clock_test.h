@@ -11,7 +11,7 @@
 struct clock_test {
 	unsigned cpus;			/* that this process may run on, and so were compared */
 	uint64_t readings;		/* taken after one of another CPU had been seen */
-	uint64_t backward;		/* of them, those that were earlier than what had been seen */
+	uint64_t backward;		/* of them, earlier than what had been seen */
 	uint64_t worst_ticks;		/* by how much at most */
 };
 
