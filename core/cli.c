@@ -345,7 +345,7 @@ static bool take_next(struct parse *p, struct arg *a, const struct match *m)
  */
 static bool takes_word(const struct parse *p, const struct match *m)
 {
-	return ((m->kind == MATCH_FLAG && m->flag->value == FIONAME_MAYBE) ||
+	return ((m->kind == MATCH_FLAG && m->flag->value == FIONAME_WORD) ||
 		(m->kind == MATCH_ROW && m->row.type == OPT_STR_BARE)) &&
 	       p->next < p->argc && p->argv[p->next][0] != '-';
 }

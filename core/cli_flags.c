@@ -110,6 +110,16 @@ static void set_parse_only(struct cli_flags *f, const char *value, const struct 
 		f->action = CLI_PARSE_ONLY;
 }
 
+static void set_explain(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	if (value && strcmp(value, "all"))
+		diag_error(diag, at, "it stands alone, or it is --explain=all");
+	if (f->action == CLI_RUN || f->action == CLI_PARSE_ONLY)
+		f->action = CLI_EXPLAIN;
+	f->explain_all = value;
+}
+
 static void set_showcmd(struct cli_flags *f, const char *value, const struct origin *at,
 			struct diag *diag)
 {
@@ -411,7 +421,10 @@ static const struct cli_flag flags[] = {
 	  set_aux_path },
 	{ "readonly", 'r', FIONAME_ALONE, NULL, "refuse every job that writes or trims",
 	  set_readonly },
-	{ "parse-only", 'P', FIONAME_ALONE, NULL, "check everything, run nothing", set_parse_only },
+	{ "explain", 0, FIONAME_MAYBE, "all", "tell what each job would do, whose word each "
+	  "setting is, and what is doubtful; run nothing; all: with every default", set_explain },
+	{ "parse-only", 'P', FIONAME_ALONE, NULL, "check everything, run nothing; what is doubtful "
+	  "is told", set_parse_only },
 	{ "showcmd", 's', FIONAME_ALONE, NULL, "print the job files as command lines, run nothing",
 	  set_showcmd },
 	{ "warnings-fatal", 0, FIONAME_ALONE, NULL, "stop where there would only be a note",
@@ -441,9 +454,9 @@ static const struct cli_flag flags[] = {
 	  set_debug },
 	{ "max-jobs", 'j', FIONAME_VALUE, NULL, NULL, set_max_jobs },
 	{ "alloc-size", 0, FIONAME_VALUE, NULL, NULL, set_alloc_size },
-	{ "cmdhelp", 0, FIONAME_MAYBE, "OPTION", "explain an option; without a name or with 'all': "
+	{ "cmdhelp", 0, FIONAME_WORD, "OPTION", "explain an option; without a name or with 'all': "
 	  "list them", set_cmdhelp },
-	{ "enghelp", 0, FIONAME_MAYBE, "ENGINE[,OPTION]", "explain an engine or one of its "
+	{ "enghelp", 0, FIONAME_WORD, "ENGINE[,OPTION]", "explain an engine or one of its "
 	  "options; without a name: list them", set_enghelp },
 	{ "engine-test", 0, FIONAME_VALUE, "ENGINE", "try out whether an engine, or a plugin named "
 	  "by its path, keeps the rules of engine.h", set_engine_test },

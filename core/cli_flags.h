@@ -15,6 +15,7 @@
 enum cli_action {
 	CLI_RUN,
 	CLI_PARSE_ONLY,		/* everything is checked, nothing is run */
+	CLI_EXPLAIN,		/* explain_text() or explain_json() */
 	CLI_SHOWCMD,		/* spec_show() */
 	CLI_CMDHELP,		/* help_options() with help_on */
 	CLI_ENGHELP,		/* help_engines() with help_on */
@@ -43,6 +44,7 @@ struct cli_engine_test {
 /* What the flags said. Texts point into argv. */
 struct cli_flags {
 	enum cli_action action;
+	bool explain_all;		/* --explain=all */
 	const char *help_on;		/* of --cmdhelp, --enghelp; NULL: all there is, in short */
 	const char *output;		/* --output; NULL: standard output */
 	report_formats formats;		/* --output-format; normal if it was not given */

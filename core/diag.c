@@ -36,6 +36,7 @@ struct diag {
 	size_t printed_notes;	/* notes that it wrote because they are fatal */
 	bool printed_more;
 	bool warnings_fatal;
+	bool plain;
 };
 
 struct diag *diag_new(bool warnings_fatal)
@@ -70,6 +71,11 @@ void diag_free(struct diag *d)
 void diag_warnings_fatal(struct diag *d)
 {
 	d->warnings_fatal = true;
+}
+
+void diag_plain(struct diag *d)
+{
+	d->plain = true;
 }
 
 /* FNV-1a, never 0. */
@@ -225,29 +231,6 @@ static char *format(const char *fmt, va_list ap)
 	return strbuf_steal(&sb);
 }
 
-void diag_error(struct diag *d, const struct origin *at, const char *fmt, ...)
-{
-	struct strbuf sb = STRBUF_INIT;
-	char *sentence;
-	va_list ap;
-
-	va_start(ap, fmt);
-	sentence = format(fmt, ap);
-	va_end(ap);
-	add_place(&sb, at);
-	if (at && at->file) {
-		if (at->line > 0 && at->col > 0)
-			strbuf_printf(&sb, "%d:", at->col);
-		strbuf_putc(&sb, ' ');
-	}
-	strbuf_puts(&sb, "error: ");
-	add_sentence(&sb, at, sentence);
-	if (at && at->file && at->text)
-		add_picture(&sb, at->text, at->col);
-	free(sentence);
-	list_add(&d->errors, &sb);
-}
-
 static void add_note(struct diag_list *list, const struct origin *at, const char *fmt, va_list ap)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -259,6 +242,37 @@ static void add_note(struct diag_list *list, const struct origin *at, const char
 	add_sentence(&sb, at, sentence);
 	free(sentence);
 	list_add(list, &sb);
+}
+
+static void add_error(struct diag_list *list, const struct origin *at, const char *fmt, va_list ap)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *sentence = format(fmt, ap);
+
+	add_place(&sb, at);
+	if (at && at->file) {
+		if (at->line > 0 && at->col > 0)
+			strbuf_printf(&sb, "%d:", at->col);
+		strbuf_putc(&sb, ' ');
+	}
+	strbuf_puts(&sb, "error: ");
+	add_sentence(&sb, at, sentence);
+	if (at && at->file && at->text)
+		add_picture(&sb, at->text, at->col);
+	free(sentence);
+	list_add(list, &sb);
+}
+
+void diag_error(struct diag *d, const struct origin *at, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (d->plain)
+		add_note(&d->errors, at, fmt, ap);
+	else
+		add_error(&d->errors, at, fmt, ap);
+	va_end(ap);
 }
 
 void diag_note(struct diag *d, const struct origin *at, const char *fmt, ...)
@@ -313,6 +327,24 @@ const char *diag_note_text(const struct diag *d, size_t i)
 {
 	fl_assert(i < diag_notes(d));
 	return i < d->notes.count ? d->notes.texts[i] : d->remarks.texts[i - d->notes.count];
+}
+
+size_t diag_complaints(const struct diag *d)
+{
+	return d->errors.count;
+}
+
+const char *diag_complaint(const struct diag *d, size_t i)
+{
+	fl_assert(i < d->errors.count);
+	return d->errors.texts[i];
+}
+
+void diag_print_notes(const struct diag *d, FILE *out)
+{
+	for (size_t i = 0; i < diag_notes(d); i++)
+		fprintf(out, "note: %s\n", diag_note_text(d, i));
+	fflush(out);
 }
 
 void diag_say(FILE *out, const char *fmt, ...)

@@ -39,6 +39,12 @@ void diag_free(struct diag *d);
 void diag_warnings_fatal(struct diag *d);
 
 /*
+ * diag_plain - from now on complaints are kept as notes are, without the line and the caret: for
+ * one who has a use of his own for them (diag_complaint()).
+ */
+void diag_plain(struct diag *d);
+
+/*
  * diag_error - one complaint. at may be NULL; nothing of it is kept. The text is one sentence or
  * two, no final newline. The same complaint about the same place is kept once: a bad [global]
  * line is seen anew by every job below it.
@@ -71,6 +77,13 @@ void diag_print(struct diag *d, FILE *out);
  */
 size_t diag_notes(const struct diag *d);
 const char *diag_note_text(const struct diag *d, size_t i);
+
+/* diag_complaints - how many of them are kept, at most DIAG_MOST; diag_complaint - their texts. */
+size_t diag_complaints(const struct diag *d);
+const char *diag_complaint(const struct diag *d, size_t i);
+
+/* diag_print_notes - write all of them to out, "note: " in front of each. */
+void diag_print_notes(const struct diag *d, FILE *out);
 
 /*
  * diag_say - one line to out at once, for what belongs to no collection: with '?' for what may not

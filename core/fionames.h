@@ -39,7 +39,12 @@ const char *fionames_at(size_t i);
  */
 void fionames_refuse(const char *name, char *why, size_t why_bytes);
 
-enum fioname_value { FIONAME_ALONE, FIONAME_VALUE, FIONAME_MAYBE /* only behind '=' */ };
+enum fioname_value {
+	FIONAME_ALONE,
+	FIONAME_VALUE,
+	FIONAME_MAYBE,			/* only behind '=' */
+	FIONAME_WORD,			/* behind '=', or the next argument if it is no option */
+};
 
 /* A flag of fio's command line that we refuse. */
 struct fioname_flag {

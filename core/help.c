@@ -29,7 +29,7 @@ static void put_flag(const struct cli_flag *flag, FILE *out)
 	else
 		strbuf_puts(&sb, "    ");
 	strbuf_printf(&sb, "--%s", flag->name);
-	if (flag->value == FIONAME_MAYBE)
+	if (flag->value == FIONAME_MAYBE || flag->value == FIONAME_WORD)
 		strbuf_printf(&sb, "[=%s]", flag->value_name);
 	else if (flag->value == FIONAME_VALUE)
 		strbuf_printf(&sb, "=%s", flag->value_name);

@@ -83,6 +83,13 @@ const void *job_conf(const struct job *job, size_t i)
 	return (const char *)job + parts[i].at;
 }
 
+void job_defaults(struct job *job)
+{
+	memset(job, 0, sizeof(*job));
+	for (size_t p = 0; p < ARRAY_SIZE(parts); p++)
+		opt_defaults(parts[p].table, (char *)job + parts[p].at, parts[p].size);
+}
+
 /* An option found: its row, and the conf struct it belongs to (NULL without a job). */
 struct found {
 	struct fl_opt row;
@@ -155,34 +162,10 @@ const char *job_option_name(void *ctx, const char *engine, size_t i)
 	return name_in(&e->opts, i);
 }
 
-/* The last setting of this name in a list; NULL. */
-static const struct setting *last_of(const struct settings *s, const char *name)
-{
-	for (size_t i = s->count; i > 0; i--)
-		if (opt_same_name(s->list[i - 1].name, name))
-			return &s->list[i - 1];
-	return NULL;
-}
-
-static const struct setting *last_in_section(const struct section *sec, const char *name)
-{
-	const struct setting *own = last_of(&sec->own, name);
-
-	return own ? own : last_of(&sec->global, name);
-}
-
-/* The same for the option of a row, under whichever of its names it was given; NULL: it was not. */
-static const struct setting *given(const struct section *sec, const struct fl_opt *row)
-{
-	const struct setting *s = last_in_section(sec, row->name);
-
-	return s || !row->alias ? s : last_in_section(sec, row->alias);
-}
-
 /* Is this an option of the engine that the global settings chose, while the job chose another? */
 static bool other_engines_option(const struct section *sec, const char *name)
 {
-	const struct setting *global = last_of(&sec->global, "ioengine");
+	const struct setting *global = settings_last(&sec->global, "ioengine");
 	const struct engine *e;
 	struct found found;
 	char why[WHY_BYTES];
@@ -267,8 +250,8 @@ static void apply_all(struct job *job, const struct section *sec, struct diag *d
 /* First pass: which engine, and what a k is worth. */
 static void choose_engine(struct job *job, const struct section *sec, struct diag *diag)
 {
-	const struct setting *s = last_in_section(sec, "ioengine");
-	const struct setting *kb = last_in_section(sec, "kb_base");
+	const struct setting *s = section_last(sec, "ioengine");
+	const struct setting *kb = section_last(sec, "kb_base");
 	struct opt_units units = { .kb_base = 1024 };
 	char why[WHY_BYTES] = "";
 	struct origin at;
@@ -300,8 +283,8 @@ static void settle_mix(struct job *job, const struct section *sec)
 	const struct settings *lists[] = { &sec->own, &sec->global };
 
 	for (size_t l = 0; l < ARRAY_SIZE(lists); l++) {
-		const struct setting *r = last_of(lists[l], "rwmixread");
-		const struct setting *w = last_of(lists[l], "rwmixwrite");
+		const struct setting *r = settings_last(lists[l], "rwmixread");
+		const struct setting *w = settings_last(lists[l], "rwmixwrite");
 
 		if (!r && !w)
 			continue;
@@ -316,7 +299,7 @@ static void settle_mix(struct job *job, const struct section *sec)
 /* As in fio, a seed that somebody gave counts, also where randrepeat=0 asks for one that is new. */
 static void settle_seed(struct job *job, const struct section *sec)
 {
-	if (last_in_section(sec, "randseed"))
+	if (section_last(sec, "randseed"))
 		job->workload.randrepeat = 1;
 }
 
@@ -336,7 +319,7 @@ static const struct setting *subject_of(struct job *job, const struct section *s
 
 		snprintf(name, sizeof(name), "%.*s", (int)len, word);
 		if (len && len < sizeof(name) && find_row(job, job->engine, name, &found))
-			s = given(sec, &found.row);
+			s = section_given(sec, &found.row);
 		if (s)
 			return s;
 		word += len + strcspn(word + len, letters);
@@ -452,7 +435,7 @@ static void settle_shares(struct job *job, const struct section *sec, struct dia
 static void check_expect(struct job *job, const struct section *sec, struct diag *diag)
 {
 	const struct measure_conf *m = &job->measure;
-	const struct setting *s = last_in_section(sec, "expect");
+	const struct setting *s = section_last(sec, "expect");
 	const struct expect_use use = {
 		.kb_base = (int)job->select.kb_base, .dirs = job->workload.rw.bits & RW_DIRS,
 		.reported = m->stats, .has_slat = !m->disable_slat, .has_clat = !m->disable_clat,
@@ -475,8 +458,8 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 {
 	const struct buffer_facts buffer = {
 		.reads = job->workload.rw.bits & RW_READ,
-		.scramble_asked = last_in_section(sec, "scramble_buffers"),
-		.refill_asked = last_in_section(sec, "refill_buffers"),
+		.scramble_asked = section_last(sec, "scramble_buffers"),
+		.refill_asked = section_last(sec, "refill_buffers"),
 	};
 	char why[WHY_BYTES] = "";
 
@@ -518,12 +501,10 @@ static void echo_add(void *ctx, const char *name, const struct setting *s)
 static void parse_section(struct job *job, const struct section *sec, bool readonly,
 			  struct diag *diag)
 {
-	memset(job, 0, sizeof(*job));
+	job_defaults(job);
 	job->section = sec->name;
 	job->at = sec->at;
 	job->file = sec->file;
-	for (size_t p = 0; p < ARRAY_SIZE(parts); p++)
-		opt_defaults(parts[p].table, (char *)job + parts[p].at, parts[p].size);
 	choose_engine(job, sec, diag);
 	apply_all(job, sec, diag);
 	job->name = job->proc.name ? job->proc.name : sec->name;

@@ -77,6 +77,9 @@ const struct opt_table *const *job_tables(size_t *count);
 /* job_conf - what table i of job_tables() has its values in. */
 const void *job_conf(const struct job *job, size_t i);
 
+/* job_defaults - a job of which nothing has been said: all options at their defaults. */
+void job_defaults(struct job *job);
+
 /*
  * job_option - the row of an option: the runner's own, or of the engine of that name (NULL: the
  * default). For the command line. ctx is unused. Returns 0, or -ENOENT.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Clones, groups and files: from settings to the list of what will run. */
 #include "core/plan.h"
-#include "core/host.h"
+#include "core/ask.h"
 #include "core/layout_apart.h"
 
 #include <errno.h>
@@ -10,33 +10,6 @@
 #include <string.h>
 
 #define WHY_BYTES	512
-
-/* What an engine needs to be asked about a target before any queue is open. */
-struct ask {
-	struct host_queue hq;
-	struct fl_job job;
-	uint64_t counters[HOST_COUNTERS_MAX];
-};
-
-static void ask_init(struct ask *a, const struct plan_job *pj)
-{
-	const struct job *job = pj->job;
-	const struct host_setup hs = {
-		.engine = job->engine, .job = &a->job, .opts = job->engine_opts,
-		.depth = 1, .counters = a->counters,
-	};
-
-	memset(a, 0, sizeof(*a));
-	a->job.size = sizeof(a->job);
-	a->job.number = pj->number;
-	a->job.name = job->name;
-	a->job.ops = job->workload.rw.bits & RW_DIRS;
-	a->job.files = a->job.files_open_max = 1;
-	a->job.block_min = workload_block_min(&job->workload);
-	a->job.block_max = workload_block_max(&job->workload);
-	a->job.seed = job->workload.randseed;
-	host_queue_init(&a->hq, &hs);
-}
 
 static int size_by_engine(void *ctx, const char *name, uint64_t *bytes, char *why, size_t why_bytes)
 {
@@ -109,7 +82,7 @@ static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 
 	why[0] = '\0';
 	if (need.size_of)
-		ask_init(&ask, pj);
+		ask_init(&ask, pj->job, pj->number, 1);
 	err = files_plan(&pj->files, &job->files, job->section, pj->clone, &need, why, why_bytes);
 	pj->files.to_end = job->workload.zones.mode == ZONES_STRIDED;
 	if (!err)
@@ -165,7 +138,9 @@ int plan_make(struct plan *plan, const struct jobs *jobs, struct diag *diag)
 	for (size_t i = 0; i < plan->count; i++) {
 		struct plan_job *pj = &plan->jobs[i];
 
-		if (plan_files(pj, why, sizeof(why))) {
+		pj->failed = -plan_files(pj, why, sizeof(why));
+		if (pj->failed) {
+			pj->failed_why = strdup(why);
 			diag_error(diag, &pj->job->at, "job %s: %s", pj->job->name, why);
 			/* the clones after it would say the same */
 			while (i + 1 < plan->count && plan->jobs[i + 1].job == pj->job)
@@ -203,7 +178,7 @@ static int layout_by_engine(struct plan_job *pj, char *why, size_t why_bytes)
 	struct ask ask;
 	int err = 0;
 
-	ask_init(&ask, pj);
+	ask_init(&ask, pj->job, pj->number, 1);
 	for (uint32_t i = 0; !err && i < pj->files.nr; i++) {
 		struct file_plan *p = &pj->files.plan[i];
 		struct fl_file f = {

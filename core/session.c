@@ -3,6 +3,7 @@
 #include "core/session.h"
 #include "core/clocks_watch.h"
 #include "core/disks.h"
+#include "core/explain.h"
 #include "core/live.h"
 #include "core/logs.h"
 #include "core/merge.h"
@@ -362,6 +363,47 @@ static int lay_out_and_run(struct session *s)
 	return run_plan(s);
 }
 
+/* --explain */
+static int explain(struct session *s, const struct spec *spec)
+{
+	report_formats json = report_bit(report_by_name("json")) |
+			      report_bit(report_by_name("json+"));
+	struct preview p;
+	int err;
+
+	if (open_output(s))
+		return 1;
+	preview_make(&p, s->flags, spec, &s->jobs, OUTLOOK_STEPS);
+	p.parsed = s->diag;
+	if (s->flags->formats & json)
+		explain_json(&p, s->out);
+	else
+		explain_text(&p, s->flags->explain_all, s->out);
+	preview_free(&p);
+	err = ferror(s->out) ? -EIO : 0;
+	if (s->out != stdout ? fclose(s->out) : fflush(s->out))
+		err = -errno;
+	if (err)
+		diag_error(s->diag, NULL, "--explain could not be written to %s: %s",
+			   s->flags->output ? s->flags->output : "standard output",
+			   strerror(-err));
+	return err ? 1 : 0;
+}
+
+/* --parse-only: doubts are told as notes. */
+static int tell_doubts(struct session *s, const struct spec *spec)
+{
+	struct preview p;
+
+	preview_make(&p, s->flags, spec, &s->jobs, 0);
+	preview_note(&p, s->diag);
+	preview_free(&p);
+	if (diag_errors(s->diag))
+		return 1;		/* of --warnings-fatal */
+	diag_print_notes(s->diag, stderr);
+	return 0;
+}
+
 int session_run(const struct cli *cli, struct diag *diag)
 {
 	struct session s = { .flags = &cli->flags, .diag = diag };
@@ -369,7 +411,9 @@ int session_run(const struct cli *cli, struct diag *diag)
 
 	if (!jobs_parse(&s.jobs, cli->spec, cli->flags.readonly, diag)) {
 		if (cli->flags.action == CLI_PARSE_ONLY) {
-			status = 0;
+			status = s.jobs.count ? tell_doubts(&s, cli->spec) : 0;
+		} else if (cli->flags.action == CLI_EXPLAIN) {
+			status = explain(&s, cli->spec);
 		} else if (cli->flags.action == CLI_SHOWCMD) {
 			spec_show(cli->spec, "fio-like", stdout);
 			status = 0;

@@ -61,6 +61,28 @@ void settings_free(struct settings *s)
 	*s = (struct settings){ NULL, 0 };
 }
 
+const struct setting *settings_last(const struct settings *s, const char *name)
+{
+	for (size_t i = s->count; i > 0; i--)
+		if (opt_same_name(s->list[i - 1].name, name))
+			return &s->list[i - 1];
+	return NULL;
+}
+
+const struct setting *section_last(const struct section *sec, const char *name)
+{
+	const struct setting *own = settings_last(&sec->own, name);
+
+	return own ? own : settings_last(&sec->global, name);
+}
+
+const struct setting *section_given(const struct section *sec, const struct fl_opt *row)
+{
+	const struct setting *s = section_last(sec, row->name);
+
+	return s || !row->alias ? s : section_last(sec, row->alias);
+}
+
 struct origin setting_value_at(const struct setting *s)
 {
 	struct origin at = s->at;

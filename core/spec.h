@@ -9,6 +9,7 @@
 #define CORE_SPEC_H
 
 #include "core/diag.h"
+#include "core/opt.h"
 #include "lib/arena.h"
 
 struct setting {
@@ -67,6 +68,13 @@ void settings_free(struct settings *s);
  * name's.
  */
 struct origin setting_value_at(const struct setting *s);
+
+/* settings_last - the last setting of this name, '-' equals '_'; or NULL. */
+const struct setting *settings_last(const struct settings *s, const char *name);
+/* section_last - the same among those that a section's job has: its own go before the global. */
+const struct setting *section_last(const struct section *sec, const char *name);
+/* section_given - the same for an option, under whichever of its names it was given. */
+const struct setting *section_given(const struct section *sec, const struct fl_opt *row);
 
 /*
  * settings_echo - call fn for the settings as a result shows them: in order, those of a job file

@@ -256,7 +256,6 @@ uint64_t trust_gather_file_id(const struct plan_job *pj)
 
 void trust_gather_target(struct trust_gather *g, const struct plan_job *pj, struct trust_facts *f)
 {
-	static const char *const in_memory[] = { "tmpfs", "ramfs", "hugetlbfs" };
 	char name[FILES_NAME_BYTES];
 
 	*f = (struct trust_facts){ .target = target_of(pj), .disk = -1 };
@@ -267,8 +266,7 @@ void trust_gather_target(struct trust_gather *g, const struct plan_job *pj, stru
 	if (f->target != TRUST_TARGET_FILES)
 		return;
 	fstype_name(name, f->fs, sizeof(f->fs));
-	for (size_t i = 0; i < ARRAY_SIZE(in_memory); i++)
-		f->memory |= !strcmp(f->fs, in_memory[i]);
+	f->memory = fstype_in_memory(f->fs);
 	trust_disks_compressing(MOUNTS_SELF, name, f->compresses, sizeof(f->compresses));
 }
 

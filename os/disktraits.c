@@ -31,18 +31,33 @@ static uint64_t number(const char *root, dev_t disk, const char *attr)
 	return strtoull(text, NULL, 10);
 }
 
-/* The algorithm in use is the one in brackets. */
+/* The word in use, of a list of those there are, is the one in brackets; "" if there is none. */
+static void in_brackets(const char *list, char *word, size_t bytes)
+{
+	const char *open = strchr(list, '['), *close = open ? strchr(open, ']') : NULL;
+
+	snprintf(word, bytes, "%.*s", close ? (int)(close - open - 1) : 0, open ? open + 1 : "");
+}
+
+static void look_queue(const char *root, dev_t disk, struct disktraits *t)
+{
+	char text[256];
+
+	t->read_only = number(root, disk, "ro");
+	t->sector_bytes = (uint32_t)number(root, disk, "queue/logical_block_size");
+	t->requests = (uint32_t)number(root, disk, "queue/nr_requests");
+	if (blockdev_attr(root, disk, "queue/scheduler", text, sizeof(text)) > 0)
+		in_brackets(text, t->scheduler, sizeof(t->scheduler));
+}
+
 static void look_zram(const char *root, dev_t disk, struct disktraits *t)
 {
-	char text[256], *open, *close;
+	char text[256], word[40];
 
 	if (blockdev_attr(root, disk, "comp_algorithm", text, sizeof(text)) <= 0)
 		return;
-	open = strchr(text, '[');
-	close = open ? strchr(open, ']') : NULL;
-	snprintf(t->compresses, sizeof(t->compresses), "zram (%.*s)",
-		 open && close ? fl_min((int)(close - open - 1), 40) : 3,
-		 open && close ? open + 1 : "lzo");
+	in_brackets(text, word, sizeof(word));
+	snprintf(t->compresses, sizeof(t->compresses), "zram (%s)", word[0] ? word : "lzo");
 }
 
 /* Both ways of making a VDO volume leave a mark in the identifier that device-mapper keeps. */
@@ -125,6 +140,7 @@ int disktraits_look(const char *root, dev_t disk, struct disktraits *t)
 	t->rotational = number(root, disk, "queue/rotational");
 	t->discards = number(root, disk, "queue/discard_max_bytes");
 	t->dax = number(root, disk, "queue/dax");
+	look_queue(root, disk, t);
 	look_zram(root, disk, t);
 	look_loop(root, disk, t);
 	look_below(root, disk, t, 0);

@@ -17,6 +17,10 @@ struct disktraits {
 	uint64_t size_bytes;
 	bool rotational;		/* as it says; virtual disks say what they like */
 	bool discards;			/* takes trims */
+	bool read_only;
+	uint32_t sector_bytes;		/* what direct I/O is a multiple of; 0: not known */
+	uint32_t requests;		/* its queue takes at once; 0: not known */
+	char scheduler[32];		/* in use; "none" */
 	bool dax;			/* files can be mapped without a copy: no requests at all */
 	char compresses[64];		/* by what: "zram (lzo-rle)", "VDO"; "": not known to */
 	bool dedups;

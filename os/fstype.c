@@ -94,3 +94,13 @@ bool fstype_of_kernel(const char *path)
 	}
 	return find(kernel_types, ARRAY_SIZE(kernel_types), &fs);
 }
+
+bool fstype_in_memory(const char *name)
+{
+	static const char *const names[] = { "tmpfs", "ramfs", "hugetlbfs" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}

@@ -16,6 +16,9 @@
  */
 const char *fstype_name(const char *path, char *text, size_t size);
 
+/* fstype_in_memory - do files of a file system of this name lie in memory: tmpfs and the like? */
+bool fstype_in_memory(const char *name);
+
 /*
  * fstype_of_kernel - does path lie among the kernel's own tables (proc, sysfs, cgroup ...)? What
  * looks like a file there is a switch: writing to it moves something in the machine, and making it

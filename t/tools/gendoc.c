@@ -299,9 +299,11 @@ static void roff_flags(void)
 		roff_text(flag->name);
 		printf("\\fR");
 		if (flag->value_name) {
-			printf("%s=\\fI", flag->value == FIONAME_MAYBE ? "[" : "");
+			bool may = flag->value != FIONAME_VALUE;
+
+			printf("%s=\\fI", may ? "[" : "");
 			roff_text(flag->value_name);
-			printf("\\fR%s", flag->value == FIONAME_MAYBE ? "]" : "");
+			printf("\\fR%s", may ? "]" : "");
 		}
 		putchar('\n');
 		roff_line(sentence(flag->help, &sb));
