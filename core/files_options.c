@@ -81,8 +81,8 @@ static const struct fl_opt rows[] = {
 	  .more = "$jobname is the name of the section, $jobnum the number of the clone, $filenum "
 		  "that of the file; $clientuid is empty. Folders in it are made. Jobs whose names "
 		  "come out the same share their files." },
-	{ .name = "unique_filename", .type = FL_OPT_BOOL, AT(names.unique), .def = "1",
-	  .help = "for jobs that a remote client sends; local names stay as they are" },
+	{ .name = "unique_filename", .type = OPT_NO_EFFECT,
+	  .help = "it is for jobs that a remote client sends; local names stay as they are" },
 	{ .name = "opendir", .type = FL_OPT_STR, AT(names.opendir),
 	  .help = "work on all regular files below this folder",
 	  .more = "In the order of their names, after those of filename; nrfiles takes only the "

@@ -18,7 +18,6 @@ struct names_conf {
 	const char *format;		/* of made names; NULL: $jobname.$jobnum.$filenum */
 	const char *opendir;		/* the files below it; NULL: none */
 	uint32_t nr;			/* nrfiles; 0: not given */
-	uint32_t unique;		/* concerns only jobs of a remote client */
 };
 
 /* The names of one job (one clone). */

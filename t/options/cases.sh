@@ -23,9 +23,11 @@ note() { # note NAME - what the case says of itself: 'NAME: the rest'
 
 # Does Debian's fio have the option? Its lists name an alias under the proper name only.
 fio_has() {
-	grep -q -x -e "$(echo "$name" | tr - _)" names || {
-		case $name in */*) return 1 ;; esac
-		! "$FIO" --cmdhelp="$name" 2>&1 | grep -q 'No such command'
+	theirs=$(note fio-name)
+	theirs=${theirs:-$name}
+	grep -q -x -e "$(echo "$theirs" | tr - _)" names || {
+		case $theirs in */*) return 1 ;; esac
+		! "$FIO" --cmdhelp="$theirs" 2>&1 | grep -q 'No such command'
 	}
 }
 
@@ -87,7 +89,7 @@ one() {
 	case=$2
 	name=$(head -n 1 "$case" | cut -d ' ' -f 1)
 	title=$(head -n 1 "$case")
-	sed '1d; /^\(not-fio\|elsewhere\):/d' "$case" >"$case.sh"
+	sed '1d; /^\(not-fio\|fio-name\|elsewhere\):/d' "$case" >"$case.sh"
 	elsewhere=$(note elsewhere)
 	if [ -n "$elsewhere" ]; then
 		script=${elsewhere%%:*}
