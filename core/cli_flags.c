@@ -165,6 +165,16 @@ static void set_readonly(struct cli_flags *f, const char *value, const struct or
 	f->readonly = true;
 }
 
+static void set_no_exec(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	f->no_exec = true;
+	engines_forbid_paths();
+}
+
 static void set_strict(struct cli_flags *f, const char *value, const struct origin *at,
 		       struct diag *diag)
 {
@@ -421,6 +431,8 @@ static const struct cli_flag flags[] = {
 	  set_aux_path },
 	{ "readonly", 'r', FIONAME_ALONE, NULL, "refuse every job that writes or trims",
 	  set_readonly },
+	{ "no-exec", 0, FIONAME_ALONE, NULL, "refuse exec_prerun, exec_postrun, triggers, and "
+	  "engines given by path: a strange job file is to run no program", set_no_exec },
 	{ "explain", 0, FIONAME_MAYBE, "all", "tell what each job would do, whose word each "
 	  "setting is, and what is doubtful; run nothing; all: with every default", set_explain },
 	{ "parse-only", 'P', FIONAME_ALONE, NULL, "check everything, run nothing; what is doubtful "

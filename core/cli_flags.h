@@ -55,7 +55,7 @@ struct cli_flags {
 	const char *junit;		/* --junit; NULL: not given */
 	enum cli_env env;
 	bool env_redact;
-	bool readonly;
+	bool readonly, no_exec;
 	const char *aux_path;		/* --aux-path; NULL: the current directory */
 	bool strict;			/* the exit status tells of a grade other than ok */
 	bool bandwidth_log;

@@ -399,11 +399,27 @@ static int find_by_path(const char *text, const struct engine **out, char *why, 
 	return -ENOENT;
 }
 
+static bool no_paths;
+
+void engines_forbid_paths(void)
+{
+	no_paths = true;
+}
+
+static int refuse_path(char *why, size_t why_bytes)
+{
+	snprintf(why, why_bytes, "it would run code of that file, and --no-exec forbids it; name "
+		 "an engine that is installed, or in --engine-path");
+	return -EPERM;
+}
+
 int engines_find(const char *name, const struct engine **out, char *why, size_t why_bytes)
 {
 	int err;
 
 	*out = NULL;
+	if (no_paths && (strchr(name, '/') || !strncmp(name, "external:", 9)))
+		return refuse_path(why, why_bytes);
 	pthread_mutex_lock(&lock);
 	if (!strncmp(name, "external:", 9))
 		err = find_by_path(name + 9, out, why, why_bytes);

@@ -17,6 +17,9 @@
  */
 int engines_add_path(const char *dir);
 
+/* engines_forbid_paths - from now on engines are found by name only (--no-exec). */
+void engines_forbid_paths(void);
+
 /*
  * engines_find - the engine of this name, loaded if need be.
  *

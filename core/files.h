@@ -42,7 +42,7 @@ struct files_conf {
 	uint32_t advice;		/* enum fl_advice, or one of ours below */
 	uint64_t advice_distance;	/* of the advice that is given as the job goes, bytes */
 	uint32_t reopen_each_loop;
-	uint32_t end_fsync, fsync_on_close;
+	uint32_t end_fsync, end_syncfs, fsync_on_close;
 };
 
 /* Advice that engines do not know: by the kind of rw; and as the job goes along (trail.h). */

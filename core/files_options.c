@@ -167,6 +167,10 @@ static const struct fl_opt rows[] = {
 	  .help = "close and open the files at every pass, inside the measured time" },
 	{ .name = "end_fsync", .type = FL_OPT_BOOL, AT(end_fsync),
 	  .help = "fsync written files when the job ends, inside the measured time" },
+	{ .name = "end_syncfs", .type = FL_OPT_BOOL, AT(end_syncfs),
+	  .help = "write their file system back when the job ends, inside the measured time",
+	  .more = "By syncfs(2), once for each file system, instead of an fsync per file; block "
+		  "devices get an fsync." },
 	{ .name = "fsync_on_close", .type = FL_OPT_BOOL, AT(fsync_on_close),
 	  .help = "fsync a file that was written at each close, also when openfiles closes it" },
 };

@@ -58,6 +58,7 @@ static const struct {
 	PART(pace_options, pace),
 	PART(steady_options, steady),
 	PART(proc_options, proc),
+	PART(exec_options, exec),
 	PART(measure_options, measure),
 	PART(clocks_options, clocks),
 	PART(log_options, log),
@@ -454,7 +455,25 @@ static void check_expect(struct job *job, const struct section *sec, struct diag
 	diag_error(diag, &at, "job %s: %s", sec->name, why);
 }
 
-static void check_job(struct job *job, const struct section *sec, bool readonly, struct diag *diag)
+/* --no-exec: a job file of somebody else's is to run no program of theirs. */
+static void check_no_exec(struct job *job, const struct section *sec, struct diag *diag)
+{
+	static const enum exec_when times[] = { EXEC_PRERUN, EXEC_POSTRUN };
+	char why[WHY_BYTES];
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		const char *command = exec_command(&job->exec, times[i]);
+
+		if (!command)
+			continue;
+		snprintf(why, sizeof(why), "%s=%.100s would run a command, and --no-exec forbids "
+			 "it", times[i] == EXEC_PRERUN ? "exec_prerun" : "exec_postrun", command);
+		say(job, sec, -1, why, diag);
+	}
+}
+
+static void check_job(struct job *job, const struct section *sec,
+		      const struct jobs_forbidden *forbidden, struct diag *diag)
 {
 	const struct buffer_facts buffer = {
 		.reads = job->workload.rw.bits & RW_READ,
@@ -481,8 +500,10 @@ static void check_job(struct job *job, const struct section *sec, bool readonly,
 	check_verify(job, sec, diag);
 	if (job->engine)
 		check_engine(job, sec, diag);
-	if (readonly)
+	if (forbidden->change)
 		check_readonly(job, sec, diag);
+	if (forbidden->exec)
+		check_no_exec(job, sec, diag);
 }
 
 static const char *canonical(void *ctx, const char *name)
@@ -498,8 +519,8 @@ static void echo_add(void *ctx, const char *name, const struct setting *s)
 	settings_add(ctx, name, s->value ? s->value : "", &s->at);
 }
 
-static void parse_section(struct job *job, const struct section *sec, bool readonly,
-			  struct diag *diag)
+static void parse_section(struct job *job, const struct section *sec,
+			  const struct jobs_forbidden *forbidden, struct diag *diag)
 {
 	job_defaults(job);
 	job->section = sec->name;
@@ -508,7 +529,7 @@ static void parse_section(struct job *job, const struct section *sec, bool reado
 	choose_engine(job, sec, diag);
 	apply_all(job, sec, diag);
 	job->name = job->proc.name ? job->proc.name : sec->name;
-	check_job(job, sec, readonly, diag);
+	check_job(job, sec, forbidden, diag);
 	if (!diag_errors(diag))
 		settings_echo(&sec->own, canonical, echo_add, &job->echo);
 }
@@ -547,17 +568,19 @@ static void check_limits(const struct jobs *jobs, struct diag *diag)
 }
 
 /* A command line without a job, which asks whether its defaults are right. */
-static void check_globals(const struct spec *spec, bool readonly, struct diag *diag)
+static void check_globals(const struct spec *spec, const struct jobs_forbidden *forbidden,
+			  struct diag *diag)
 {
 	const struct section sec = { .name = "global", .global = spec->global };
 	struct job job;
 
-	parse_section(&job, &sec, readonly, diag);
+	parse_section(&job, &sec, forbidden, diag);
 	free(job.engine_opts);
 	settings_free(&job.echo);
 }
 
-int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct diag *diag)
+int jobs_parse(struct jobs *jobs, const struct spec *spec, const struct jobs_forbidden *forbidden,
+	       struct diag *diag)
 {
 	memset(jobs, 0, sizeof(*jobs));
 	jobs->list = calloc(spec->count ? spec->count : 1, sizeof(*jobs->list));
@@ -565,9 +588,9 @@ int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct
 		return -ENOMEM;
 	jobs->count = spec->count;
 	for (size_t i = 0; i < spec->count; i++)
-		parse_section(&jobs->list[i], &spec->sections[i], readonly, diag);
+		parse_section(&jobs->list[i], &spec->sections[i], forbidden, diag);
 	if (!spec->count)
-		check_globals(spec, readonly, diag);
+		check_globals(spec, forbidden, diag);
 	check_waits(jobs, diag);
 	check_limits(jobs, diag);
 	if (!diag_errors(diag))

@@ -12,6 +12,7 @@
 #include "core/clocks.h"
 #include "core/depth.h"
 #include "core/engines.h"
+#include "core/exec.h"
 #include "core/expect.h"
 #include "core/faults.h"
 #include "core/files.h"
@@ -47,6 +48,7 @@ struct job {
 	struct clocks_conf clocks;
 	struct log_conf log;
 	struct proc_conf proc;
+	struct exec_conf exec;
 	struct faults_conf faults;
 	struct memlimit_conf memlimit;
 	struct expect_conf expect;
@@ -63,12 +65,18 @@ struct jobs {
 	struct settings global_echo;	/* likewise, of the global settings */
 };
 
+/* What the user forbids all jobs. */
+struct jobs_forbidden {
+	bool change;			/* --readonly: jobs that write or trim, and more */
+	bool exec;			/* --no-exec: commands; see engines_forbid_paths(), too */
+};
+
 /*
  * jobs_parse - all sections of a spec into jobs. Complaints and notes go to diag, all in one go.
- * readonly: jobs that write or trim are refused.
  * Returns 0, or -EINVAL. jobs_free() in both cases; the spec must outlive the jobs.
  */
-int jobs_parse(struct jobs *jobs, const struct spec *spec, bool readonly, struct diag *diag);
+int jobs_parse(struct jobs *jobs, const struct spec *spec, const struct jobs_forbidden *forbidden,
+	       struct diag *diag);
 void jobs_free(struct jobs *jobs);
 
 /* job_tables - the runner's own option tables, in the order of the manual. *count of them. */

@@ -5,15 +5,15 @@
  * goes wrong ends in the block.
  */
 #include "core/life.h"
-#include "core/cancel.h"
 #include "core/cool.h"
 #include "core/debug.h"
 #include "core/debug_io.h"
 #include "core/gates.h"
 #include "core/guard.h"
 #include "core/loop.h"
-#include "core/worker_verify.h"
 #include "core/warm.h"
+#include "core/worker_sync.h"
+#include "core/worker_verify.h"
 #include "os/futex.h"
 
 #include <errno.h>
@@ -24,7 +24,6 @@
 #include <unistd.h>
 
 #define WHY_BYTES	256
-#define SYNC_LOOK_NS	100000000	/* how often end_fsync looks at the stop flag */
 
 static void set_state(struct worker *w, enum worker_state state)
 {
@@ -344,6 +343,9 @@ static int build_up(struct worker *w, struct fl_job *fj)
 	err = proc_become(&job->proc, why, sizeof(why));
 	if (err)
 		return fail_setup(w, err, "becoming another user", why);
+	err = exec_run(&job->exec, EXEC_PRERUN, job->name, &w->b->stop, why, sizeof(why));
+	if (err)
+		return err == -ECANCELED ? err : fail_setup(w, err, "before the job", why);
 	err = open_queue(w, fj);
 	if (!err)
 		err = make_slots(w);
@@ -464,87 +466,6 @@ static int reopen_files(struct worker *w)
 }
 
 /*
- * Wait for a sync that the engine keeps, the only request in flight. Returns 0, its error, or
- * -ECANCELED: the device did not answer, and the user has no patience left.
- */
-static int wait_for_sync(struct worker *w, struct io *io)
-{
-	struct fl_queue *q = &w->hq.q;
-	struct cancel cancel = { 0 };
-	int n = 0, err = 0;
-
-	w->free = io->next;
-	w->in_flight = 1;
-	while (w->in_flight && err >= 0) {
-		err = q->engine->commit ? q->engine->commit(q) : 0;
-		if (err >= 0)
-			n = host_complete(&w->hq, 1, 1, SYNC_LOOK_NS, w->done);
-		if (err >= 0 && n < 0 && n != -EINTR)
-			err = n;
-		w->in_flight -= n > 0;
-		if (w->in_flight && atomic_load(&w->b->stop) &&
-		    !cancel_look(&cancel, w, NULL, false))
-			return -ECANCELED;
-	}
-	if (err < 0)
-		return err;
-	io->next = w->free;
-	w->free = io;
-	return io->req.res < 0 ? (int)io->req.res : 0;
-}
-
-static void count_sync(struct worker *w, const struct io *io, uint64_t now)
-{
-	w->b->sync_ios++;
-	lat_add(&w->b->sync, clock_ns(now - io->issue));
-	if (now - io->start > w->b->sync_slow_floor)
-		worker_slow(w, io, now, 0);
-}
-
-/*
- * Bring what was written to the medium. counted: these fsyncs are part of the job. Who was told to
- * leave at once, with I/O in flight, does not ask the device for more.
- */
-static void sync_files(struct worker *w, bool counted)
-{
-	struct io *io = w->free;
-	uint32_t nr = w->in_flight || !io ? 0 : w->setup->files->nr;
-
-	for (uint32_t i = 0; i < nr && atomic_load(&w->b->stop) < 2; i++) {
-		struct workload_io next = { .op = FL_OP_SYNC, .file = i };
-		struct fl_queue *q = &w->hq.q;
-		int ret;
-
-		if (worker_load(w, io, &next))
-			return;
-		io->start = io->issue = clock_ticks();
-		ret = q->engine->prep ? q->engine->prep(q, &io->req) : 0;
-		if (!ret)
-			ret = q->engine->queue(q, &io->req);
-		if (ret == FL_PENDING)
-			ret = wait_for_sync(w, io);
-		else if (!ret && io->req.res < 0)
-			ret = (int)io->req.res;
-		if (ret == -ECANCELED && atomic_load(&w->b->stop))
-			return;
-		if (ret) {
-			worker_io_error(w, &io->req, 0, ret);
-			return;
-		}
-		worker_back(w, io, 0);
-		if (counted)
-			count_sync(w, io, clock_ticks());
-	}
-}
-
-/* end_fsync, inside the measured time */
-static void sync_at_end(struct worker *w)
-{
-	if (w->job->files.end_fsync && w->job->workload.rw.bits & RW_WRITE && !w->b->error)
-		sync_files(w, true);
-}
-
-/*
  * Has a loop over the files ended, so that what it has written is to be read back? With verify_only
  * the files are as the last loop has left them.
  */
@@ -565,7 +486,7 @@ static enum loop_end check_loop(struct worker *w)
 	if (!verifier_begin_check(w->verify))
 		return LOOP_PASS;
 	w->has_waiting = false;	/* what was to be written is not, now */
-	sync_files(w, false);
+	worker_sync_files(w, false);
 	drop_cached(w);
 	w->b->invalidate_ns = before;	/* that of before the clock started */
 	w->deadline = UINT64_MAX;
@@ -634,6 +555,19 @@ static void stop_counting(struct worker *w)
 	host_counters(&w->hq);
 }
 
+/* ran: it was released, and so has something behind it that a command may look at. */
+static void last_things(struct worker *w, bool ran)
+{
+	char why[WHY_BYTES];
+
+	if (ran && exec_run(&w->job->exec, EXEC_POSTRUN, w->job->name, &w->b->stop, why,
+			    sizeof(why)))
+		stats_note(w->b, "%s", why);
+	if (w->job->files.unlink &&
+	    !(w->job->engine->ops.caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)))
+		files_unlink(w->setup->files, false);
+}
+
 static void take_down(struct worker *w)
 {
 	const struct fl_engine *ops = &w->job->engine->ops;
@@ -661,28 +595,29 @@ static void take_down(struct worker *w)
 	free(w->ios);
 	free(w->done);
 	worker_verify_free(w);
-	if (w->job->files.unlink && !(ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)))
-		files_unlink(w->setup->files, false);
 }
 
 void life_run(const struct worker_setup *setup)
 {
 	struct worker w = { .setup = setup, .job = setup->job, .b = setup->block };
 	struct fl_job fj;
+	bool ran = false;
 	int err;
 
 	set_state(&w, WORKER_SETUP);
 	err = build_up(&w, &fj);
 	if (!err) {
 		wait_for_go(&w);
-		if (!atomic_load(&w.b->stop)) {
+		ran = !atomic_load(&w.b->stop);
+		if (ran) {
 			begin(&w);
 			all_passes(&w);
-			sync_at_end(&w);
+			worker_sync_at_end(&w);
 			stop_counting(&w);
 		}
 		set_state(&w, WORKER_FINISH);
 	}
 	take_down(&w);
+	last_things(&w, ran);
 	set_state(&w, WORKER_DONE);
 }

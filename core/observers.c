@@ -4,6 +4,7 @@
 #include "core/cachestat.h"
 #include "core/clocks_watch.h"
 #include "core/environment.h"
+#include "core/exec_files.h"
 #include "core/leftover.h"
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
@@ -25,6 +26,7 @@ static const struct observer *const all[] = {
 	&safety_observer,
 	&memlimit_observer,
 	&clocks_observer,
+	&exec_files,
 	&leftover_observer,
 	&cachestat_observer,
 	&statistics_observer,

@@ -5,7 +5,7 @@
 
 #include "core/observer.h"
 
-#define OBSERVERS_MAX	16
+#define OBSERVERS_MAX	24
 
 struct observers {
 	struct observed run;

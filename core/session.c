@@ -406,10 +406,11 @@ static int tell_doubts(struct session *s, const struct spec *spec)
 
 int session_run(const struct cli *cli, struct diag *diag)
 {
+	const struct jobs_forbidden forbidden = { cli->flags.readonly, cli->flags.no_exec };
 	struct session s = { .flags = &cli->flags, .diag = diag };
 	int status = 1;
 
-	if (!jobs_parse(&s.jobs, cli->spec, cli->flags.readonly, diag)) {
+	if (!jobs_parse(&s.jobs, cli->spec, &forbidden, diag)) {
 		if (cli->flags.action == CLI_PARSE_ONLY) {
 			status = s.jobs.count ? tell_doubts(&s, cli->spec) : 0;
 		} else if (cli->flags.action == CLI_EXPLAIN) {
@@ -443,8 +444,9 @@ int session_run(const struct cli *cli, struct diag *diag)
 
 void session_check(const struct cli *cli, struct diag *diag)
 {
+	const struct jobs_forbidden forbidden = { cli->flags.readonly, cli->flags.no_exec };
 	struct jobs jobs;
 
-	jobs_parse(&jobs, cli->spec, cli->flags.readonly, diag);
+	jobs_parse(&jobs, cli->spec, &forbidden, diag);
 	jobs_free(&jobs);
 }

@@ -234,6 +234,17 @@ int file_advise(int fd, uint64_t offset_bytes, uint64_t bytes, enum file_advice 
 	return -posix_fadvise(fd, (off_t)offset_bytes, (off_t)bytes, kernel[advice]);
 }
 
+int file_sync_system(const char *path)
+{
+	int fd = file_open(path, O_RDONLY | O_NONBLOCK, 0, NULL), err;
+
+	if (fd < 0)
+		return fd;
+	err = syncfs(fd) < 0 ? -errno : 0;
+	close(fd);
+	return err;
+}
+
 int file_write_hint(int fd, unsigned int hint)
 {
 	uint64_t value = hint;

@@ -91,6 +91,12 @@ enum file_advice {
 int file_advise(int fd, uint64_t offset_bytes, uint64_t bytes, enum file_advice advice);
 
 /*
+ * file_sync_system - write back all that the file system of path holds in memory (syncfs). Returns
+ * 0 or -errno.
+ */
+int file_sync_system(const char *path);
+
+/*
  * file_write_hint - how long what is written will live: 0 not set, 1 none, 2 short, 3 medium, 4
  * long, 5 extreme (fcntl F_SET_RW_HINT). Returns 0 or -errno; -EINVAL where the kernel doesn't
  * know it.
