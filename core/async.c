@@ -29,10 +29,36 @@ void async_fail(struct async *a, const struct io *io, int err)
 		async_end_failed(a);
 }
 
-void async_verify(struct async *a, const struct io *io)
+/* Judge what was read, or have it judged. Returns whether its slot is free again. */
+bool async_verify(struct async *a, const struct io *io)
 {
-	if (worker_check(a->w, io, buffers_at(&a->w->buffers, io->req.slot)))
+	struct worker *w = a->w;
+
+	if (w->judges) {
+		/* what it brought is in its buffer: others may change what is in the file */
+		if (w->board)
+			overlap_release(w->board, w->board_first + io->req.slot);
+		worker_give(w, io);
+		return false;
+	}
+	if (worker_check(w, io))
 		async_end_failed(a);
+	return true;
+}
+
+bool async_take_judged(struct async *a, bool wait)
+{
+	struct io *io = NULL;
+	bool ends = false, any = false;
+
+	while ((io = worker_take(a->w, wait, &ends))) {
+		async_put_free(a->w, io);
+		any = true;
+		wait = false;
+	}
+	if (ends)
+		async_end_failed(a);
+	return any;
 }
 
 static void check_limit(struct async *a, const struct io *io)

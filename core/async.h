@@ -69,9 +69,15 @@ void async_count_batch(struct async *a);
 /* async_retry_held - hand over what was refused, in order, until the queue is full again. */
 void async_retry_held(struct async *a);
 
+/*
+ * async_take_judged - verify_async: what has been judged is free again; wait: for one at least.
+ * Returns whether any was.
+ */
+bool async_take_judged(struct async *a, bool wait);
+
 /* Parts of the inline functions: what few I/Os need. */
 void async_count_other(struct async *a, const struct io *io);
-void async_verify(struct async *a, const struct io *io);
+bool async_verify(struct async *a, const struct io *io);
 void async_watch(struct async *a, const struct io *io, bool ok);
 void async_start_odd(struct async *a, struct io *io, int ret);
 void async_finish_odd(struct async *a, struct io *io);
@@ -125,10 +131,10 @@ fl_inline void async_finish(struct async *a, struct io *io, const bool plain)
 	}
 	async_file(io)->busy--;
 	async_count_done(a, io, plain);
-	if (!plain && unlikely(io->verify))
-		async_verify(a, io);
 	if (!plain && unlikely(a->watched))
 		async_watch(a, io, true);
+	if (!plain && unlikely(io->verify) && !async_verify(a, io))
+		return;
 	async_put_free(w, io);
 }
 

@@ -22,7 +22,7 @@ static int make_board(struct crew *crew, char *why, size_t why_bytes)
 		if (!d->offload || !d->serialize)
 			continue;
 		crew->jobs[i].setup.board_first = (uint32_t)slots;
-		slots += d->depth;
+		slots += d->slots;
 		block_max = fl_max(block_max,
 				   workload_block_max(&crew->jobs[i].plan->job->workload));
 	}
@@ -94,7 +94,7 @@ static int make_frontiers(struct crew *crew, char *why, size_t why_bytes)
 		const struct job *job = j->plan->job;
 
 		if (verify_on(&job->verify) && job->verify.writes && !job->verify.only)
-			j->setup.frontier = frontier_new(job->depth.depth, j->plan->files.nr,
+			j->setup.frontier = frontier_new(job->depth.slots, j->plan->files.nr,
 							 &err);
 	}
 	if (err)

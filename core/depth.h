@@ -11,6 +11,7 @@
 
 struct depth_conf {
 	uint32_t depth;
+	uint32_t slots;			/* requests there are: some may wait to be looked at */
 	uint32_t low;			/* fill again when this few are in flight; 0: depth */
 	uint32_t batch;			/* I/Os per commit; 0: depth; DEPTH_BATCH_ALL */
 	uint32_t batch_complete_min;	/* 0: never wait */

@@ -399,16 +399,32 @@ static void check_readonly(struct job *job, const struct section *sec, struct di
 	}
 }
 
+/* The engine's trim_method, if it has one: all but the first way leave zeroes. */
+static bool trims_read_zero(const struct job *job)
+{
+	int i = job->engine ? opt_find(&job->engine->opts, "trim_method") : -1;
+	struct fl_opt row;
+
+	if (i < 0 || !job->engine_opts)
+		return false;
+	opt_row(&job->engine->opts, (size_t)i, &row);
+	return *(const uint32_t *)((const char *)job->engine_opts + row.offset);
+}
+
 static void check_verify(struct job *job, const struct section *sec, struct diag *diag)
 {
 	const struct verify_need need = {
 		.workload = &job->workload, .offload = job->depth.offload,
-		.time_based = job->pace.time_based,
+		.time_based = job->pace.time_based, .trims_read_zero = trims_read_zero(job),
+		.can_trim = !job->engine ||
+			    job->engine->ops.ops_supported & 1u << FL_OP_TRIM,
+		.engine = job->select.name,
 		.compress = job->buffer.content.compress, .dedupe = job->buffer.content.dedupe,
 	};
 	char why[WHY_BYTES] = "";
 
 	say(job, sec, verify_check(&job->verify, &need, why, sizeof(why)), why, diag);
+	job->depth.slots = job->depth.depth + verify_spare(&job->verify);
 }
 
 /* Shares of memory_limit and numbers of zones become bytes before anybody looks at them. */

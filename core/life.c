@@ -65,7 +65,8 @@ static void describe_job(const struct worker *w, struct fl_job *fj)
 
 	*fj = (struct fl_job){
 		.size = sizeof(*fj), .number = w->setup->number, .name = job->name,
-		.ops = (wl->rw.bits & RW_DIRS) | 1u << FL_OP_SYNC | 1u << FL_OP_DATASYNC,
+		.ops = (wl->rw.bits & RW_DIRS) | 1u << FL_OP_SYNC | 1u << FL_OP_DATASYNC |
+		       (job->verify.trim_percentage ? 1u << FL_OP_TRIM : 0),
 		.files = w->setup->files->nr, .files_open_max = (uint32_t)w->setup->files_open_max,
 		.block_min = workload_block_min(wl), .block_max = workload_block_max(wl),
 		.seed = w->seed,
@@ -104,7 +105,7 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 {
 	const struct host_setup hs = {
 		.engine = w->job->engine, .job = fj, .opts = w->job->engine_opts,
-		.depth = w->job->depth.depth, .counters = w->b->counters,
+		.depth = w->job->depth.slots, .counters = w->b->counters,
 		.observe = engine_observe, .below = engine_below, .log = engine_log, .ctx = w,
 	};
 	char why[HOST_WHY_BYTES];
@@ -129,7 +130,7 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	w->limited = faults_any_limit(&w->job->faults);
 	w->timed = measure_timed(&w->job->measure) || w->limited || w->setup->log;
 	w->b->lat_is_clat = w->b->is_sync && !w->prep;
-	w->slots = w->sync ? 1 : w->job->depth.depth;
+	w->slots = w->job->depth.slots - (w->sync ? w->job->depth.depth - 1 : 0);
 	if (w->sync && w->job->depth.depth > 1)
 		stats_note(w->b, "iodepth=%u has no effect: engine %s is synchronous, one I/O is "
 			   "in flight at a time", w->job->depth.depth, w->job->engine->ops.name);
@@ -318,11 +319,12 @@ static int make_gates(struct worker *w)
 	return fail_setup(w, err, "rates", "no memory");
 }
 
-static void stop_generator(struct worker *w)
+static void stop_helpers(struct worker *w)
 {
 	if (w->offload)
 		offload_stop(w->offload, &w->offload_cost);
 	w->offload = NULL;
+	worker_verify_stop(w);
 }
 
 static int build_up(struct worker *w, struct fl_job *fj)
@@ -528,7 +530,7 @@ static void all_passes(struct worker *w)
 			why = LOOP_STOP;
 		w->b->passes++;
 	}
-	stop_generator(w);
+	stop_helpers(w);
 }
 
 static void stop_counting(struct worker *w)
@@ -542,6 +544,8 @@ static void stop_counting(struct worker *w)
 	d = usage_since(&w->usage_before, &now);
 	if (w->job->proc.thread && w->job->depth.offload)
 		usage_add(&d, &w->offload_cost);
+	if (w->job->proc.thread && verify_judges(&w->job->verify))
+		usage_add(&d, &w->judges_cost);
 	w->b->usr_us = d.user_us;
 	w->b->sys_us = d.system_us;
 	w->b->wait_us = d.wait_us;
@@ -576,7 +580,7 @@ static void take_down(struct worker *w)
 
 	if (err)
 		fail_setup(w, err, "closing files", host_explain(&w->hq, err, why, sizeof(why)));
-	stop_generator(w);
+	stop_helpers(w);
 	gate_free(w->gate);
 	workload_free(&w->wl);
 	if (ops->buffers_alloc && w->buffers.base && ops->buffers_free)

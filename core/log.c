@@ -2,6 +2,7 @@
 /* The options of logs, and the names of the files. */
 #include "core/log.h"
 #include "core/measure.h"
+#include "core/proc.h"
 #include "lib/logfmt.h"
 #include "lib/zip.h"
 #include "os/clock.h"
@@ -16,16 +17,6 @@
 #define ENTRIES_MAX	1048576
 #define CHUNK_MIN	1024
 #define CHUNK_MAX	(512ull << 20)
-
-static int parse_cpus(void *member, const char *text, char *why, size_t why_bytes)
-{
-	struct cpus **set = member, cpus;
-	int err = cpus_parse(&cpus, text, why, why_bytes);
-
-	if (!err)
-		*set = opt_keep_bytes(&cpus, sizeof(cpus));
-	return err;
-}
 
 static const struct fl_opt_value value_names[] = {
 	{ "avg", LOG_VALUE_AVG, "the average" },
@@ -96,7 +87,7 @@ static const struct fl_opt rows[] = {
 	{ .name = "log_compression", .type = FL_OPT_SIZE, AT(chunk_bytes), .min = CHUNK_MIN,
 	  .max = CHUNK_MAX, .unit = "bytes",
 	  .help = "with log_store_compressed: so much is compressed at a time" },
-	{ .name = "log_compression_cpus", .type = OPT_CUSTOM, AT(cpus), .parse = parse_cpus,
+	{ .name = "log_compression_cpus", .type = OPT_CUSTOM, AT(cpus), .parse = proc_parse_cpus,
 	  .unit = "list of CPUs, as in 0-3,5", .help = "CPUs where logs are written" },
 };
 

@@ -58,6 +58,11 @@ static ASYNC_RARE bool take_special(struct async *a, struct arrival *next)
 		a->full = true;
 		return false;
 	}
+	if (w->judges) {
+		async_take_judged(a, false);
+		if (unlikely(a->ended))
+			return false;
+	}
 	if (w->has_waiting) {
 		*next = w->waiting;
 		w->has_waiting = false;
@@ -104,6 +109,7 @@ static ASYNC_RARE void fail_start(struct async *a, struct io *io, int err)
 	if (io->req.op < DIRS)
 		a->w->b->dir[io->req.op].ios++;
 	async_file(io)->busy--;
+	worker_back(a->w, io, err);
 	async_put_free(a->w, io);
 	async_fail(a, io, err);
 }
@@ -150,7 +156,7 @@ fl_inline bool start_next(struct async *a, const bool plain)
 		return false;
 	}
 	io->req.buf = buffers_at(&w->buffers, io->req.slot);
-	if (!plain && w->fill && next.io.op == FL_OP_WRITE)
+	if (!plain && w->fill && (next.io.op == FL_OP_WRITE || next.io.op == FL_OP_TRIM))
 		worker_fill(w, io->req.buf, io->req.slot, &next.io);
 	async_file(io)->busy++;
 	if (!plain)
@@ -370,7 +376,9 @@ fl_inline void run(struct async *a, const bool plain)
 		fill_queue(a, plain);
 		if (a->ended)
 			break;
-		if (likely(w->in_flight >= a->depth || !w->free || a->held_first))
+		if (!plain && unlikely(!w->free && w->judges) && async_take_judged(a, true))
+			a->now = clock_ticks();
+		else if (likely(w->in_flight >= a->depth || !w->free || a->held_first))
 			drain(a, plain);
 		else if (!plain && a->shut)
 			wait_gate(a);
@@ -413,6 +421,8 @@ static void finish_all(struct async *a)
 		if (a->why != LOOP_PASS || atomic_load(&a->b->stop))
 			wait = cancel_look(&a->cancel, w, a->held_first, done);
 	}
+	while (w->judges && async_take_judged(a, true))
+		;
 	cancel_note(&a->cancel, w);
 }
 

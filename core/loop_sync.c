@@ -153,11 +153,46 @@ static int perform_rest(struct worker *w, struct io *io, const unsigned variant)
 	return err;
 }
 
-/* An I/O of a job that verifies has gone well. Returns whether the job ends with it. */
-static bool verified(struct worker *w, const struct io *io)
+/* verify_async: others judge what is in this slot; go on with another one. */
+static bool have_judged(struct worker *w, struct io **io)
 {
-	worker_back(w, io, 0);
-	return io->verify && worker_check(w, io, w->buffers.base);
+	struct io *back;
+	bool ends = false;
+
+	worker_give(w, *io);
+	while ((back = worker_take(w, !w->free, &ends))) {
+		back->next = w->free;
+		w->free = back;
+	}
+	*io = w->free;
+	w->free = (*io)->next;
+	return ends;
+}
+
+/* Nothing is left to be judged when the loop comes back. */
+static void end_judging(struct worker *w, enum loop_end *why)
+{
+	struct io *back;
+	bool ends = false;
+
+	while ((back = worker_take(w, true, &ends))) {
+		back->next = w->free;
+		w->free = back;
+	}
+	if (ends)
+		*why = LOOP_FAILED;
+}
+
+/*
+ * An I/O of a job that verifies has gone well. *io is the one to go on with. Returns whether the
+ * job ends with it.
+ */
+static bool verified(struct worker *w, struct io **io)
+{
+	worker_back(w, *io, 0);
+	if (!(*io)->verify)
+		return false;
+	return w->judges ? have_judged(w, io) : worker_check(w, *io);
 }
 
 /* ---- The loop for everything ----------------------------------------------------------------- */
@@ -166,7 +201,8 @@ static bool verified(struct worker *w, const struct io *io)
  * The next I/O of a job with a gate, when that lets it start. Returns false when the loop is to end
  * for *why; an I/O that has been chosen by then is kept.
  */
-static __attribute__((noinline)) bool next_gated(struct worker *w, struct workload_io *next,
+static __attribute__((noinline)) bool next_gated(struct worker *w, struct io *io,
+						 struct workload_io *next,
 						 enum loop_end *why)
 {
 	struct gate_ask ask = { .io = next };
@@ -178,7 +214,7 @@ static __attribute__((noinline)) bool next_gated(struct worker *w, struct worklo
 	w->has_waiting = false;
 	switch (gate_wait(w->gate, &ask, w->deadline, &w->b->stop)) {
 	case GATE_OPEN:
-		w->ios[0].intended = gate_start(w->gate, &ask);
+		io->intended = gate_start(w->gate, &ask);
 		return true;
 	case GATE_SHUT:
 		w->waiting.io = *next;
@@ -193,26 +229,27 @@ static __attribute__((noinline)) bool next_gated(struct worker *w, struct worklo
 }
 
 /* What comes next. False: the pass is over, or the loop ends for *why. */
-fl_inline bool take_next(struct worker *w, struct workload_io *next, enum loop_end *why)
+fl_inline bool take_next(struct worker *w, struct io *io, struct workload_io *next,
+			 enum loop_end *why)
 {
-	return likely(!w->gate) ? worker_next(w, next) : next_gated(w, next, why);
+	return likely(!w->gate) ? worker_next(w, next) : next_gated(w, io, next, why);
 }
 
-fl_inline enum loop_end run(struct worker *w, const unsigned variant)
+fl_inline enum loop_end run_one(struct worker *w, struct io **slot, const unsigned variant)
 {
 	struct worker_block *b = w->b;
-	struct io *io = &w->ios[0];
+	struct io *io = *slot;
 	struct workload_io next = { 0 };
 	enum loop_end why = LOOP_PASS;
 	uint64_t end = 0;
 	int err;
 
-	while (take_next(w, &next, &why)) {
+	while (take_next(w, io, &next, &why)) {
 		if (unlikely(worker_load(w, io, &next)))
 			return LOOP_FAILED;
-		io->req.buf = w->buffers.base;
-		if (w->fill && next.op == FL_OP_WRITE)
-			worker_fill(w, io->req.buf, 0, &next);
+		io->req.buf = buffers_at(&w->buffers, io->req.slot);
+		if (w->fill && (next.op == FL_OP_WRITE || next.op == FL_OP_TRIM))
+			worker_fill(w, io->req.buf, io->req.slot, &next);
 		if (variant & TIMED)
 			io->start = io->issue = clock_ticks();
 		err = perform(w, io, variant);
@@ -231,13 +268,33 @@ fl_inline enum loop_end run(struct worker *w, const unsigned variant)
 			record_sync(w, io, end, variant & TIMED);
 		if (unlikely(w->watched) && !watch(w, io, err, &end))
 			return LOOP_FAILED;
-		if (unlikely(w->verify) && !err && verified(w, io))
-			return LOOP_FAILED;
+		if (unlikely(w->verify) && !err) {
+			bool ends = verified(w, slot);
+
+			io = *slot;
+			if (ends)
+				return LOOP_FAILED;
+		}
 		if (worker_ended(w, end, &why))
 			break;
 		if (think(w) && worker_ended(w, clock_ticks(), &why))
 			break;
 	}
+	return why;
+}
+
+/* With one slot, or, where others judge what is read, with one at a time. */
+fl_inline enum loop_end run(struct worker *w, const unsigned variant)
+{
+	struct io *io = w->free;
+	enum loop_end why;
+
+	w->free = io->next;
+	why = run_one(w, &io, variant);
+	io->next = w->free;
+	w->free = io;
+	if (w->judges)
+		end_judging(w, &why);
 	return why;
 }
 

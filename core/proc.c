@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int parse_cpus(void *member, const char *text, char *why, size_t why_bytes)
+int proc_parse_cpus(void *member, const char *text, char *why, size_t why_bytes)
 {
 	struct cpus **set = member, cpus;
 	int err = cpus_parse(&cpus, text, why, why_bytes);
@@ -165,7 +165,7 @@ static const struct fl_opt rows[] = {
 	  .help = "I/O priority within its class, 0 (first) to 7" },
 	{ .name = "prioclass", .type = FL_OPT_U32, AT(prioclass), .max = CPU_IO_IDLE,
 	  .help = "class of I/O priority: 1 realtime, 2 best effort, 3 idle; 0 is the system's" },
-	{ .name = "cpus_allowed", .type = OPT_CUSTOM, AT(cpus), .parse = parse_cpus,
+	{ .name = "cpus_allowed", .type = OPT_CUSTOM, AT(cpus), .parse = proc_parse_cpus,
 	  .unit = "list of CPUs, as in 0-3,5", .help = "CPUs the job may run on" },
 	{ .name = "cpumask", .type = OPT_CUSTOM, AT(cpus), .parse = parse_mask,
 	  .unit = "a number with a bit per CPU", .help = "the same for CPUs 0 to 63" },

@@ -49,6 +49,9 @@ struct proc_conf {
 
 extern const struct opt_table proc_options;
 
+/* proc_parse_cpus - parse() of options that name CPUs: the member is a struct cpus *. */
+int proc_parse_cpus(void *member, const char *text, char *why, size_t why_bytes);
+
 /* proc_check - 0, or -EINVAL with a sentence in why. */
 int proc_check(struct proc_conf *c, char *why, size_t why_bytes);
 

@@ -67,7 +67,7 @@ static void bury(struct crew *crew, struct crew_job *j, int status, const struct
 		}
 	}
 	if (j->setup.board)
-		overlap_clear(j->setup.board, j->setup.board_first, j->plan->job->depth.depth);
+		overlap_clear(j->setup.board, j->setup.board_first, j->plan->job->depth.slots);
 	debug_say(DEBUG_PROCESS, "job %s: process %d %s", j->plan->job->name, j->pid, text);
 	mark_ended(crew, j);
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Filling, remembering, choosing, judging. */
+/* Filling, remembering, choosing. */
 #include "core/verifier.h"
-#include "core/verify_dump.h"
 #include "os/mem.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define FIRST_ROOM	256u	/* of the ring */
+#define TRIM_STREAM	(5ull << 32)	/* of random numbers, plus that of the job */
 
 static const struct verify_conf *conf_of(const struct verifier *v)
 {
@@ -56,40 +54,45 @@ static int make_map(struct verifier *v, char *why, size_t why_bytes)
 	return 0;
 }
 
+/* What waits to be checked, and to be trimmed. */
+static int make_backlogs(struct verifier *v)
+{
+	const struct verify_conf *c = conf_of(v);
+	int err = 0;
+
+	if (c->backlog && !c->only)
+		err = backlog_init(&v->to_check, c->backlog, c->backlog_batch);
+	if (!err && c->trim_percentage && !v->s.state)
+		err = backlog_init(&v->to_trim, c->trim_backlog, c->trim_backlog_batch);
+	rand_seed(&v->rand, v->s.seed, TRIM_STREAM + v->s.job);
+	return err;
+}
+
 int verifier_init(struct verifier *v, const struct verifier_setup *s, char *why, size_t why_bytes)
 {
 	const struct verify_conf *c = s->conf;
+	const struct checker_setup cs = { c, s->files, s->seed, s->job };
 	int err;
 
 	*v = (struct verifier){ .s = *s };
+	err = checker_init(&v->checker, &cs, why, why_bytes);
+	if (err)
+		return err;
 	snprintf(why, why_bytes, "no memory to remember what is written");
-	v->any_key = c->reads || !c->header_seed;
-	v->any_number = c->reads || !c->write_sequence;
-	v->scratch = malloc(c->unit);
-	err = v->scratch ? make_map(v, why, why_bytes) : -ENOMEM;
-	if (!err && c->kind.sum) {
-		err = checksum_open(&v->sum, c->kind.sum);
-		if (err == -ENOTSUP)
-			snprintf(why, why_bytes, "verify=%s: libcrypto refuses it on this machine; "
-				 "use another checksum", c->kind.sum->name);
-	}
-	if (!err && c->backlog && !c->only) {
-		v->ring_room = FIRST_ROOM;
-		v->ring = calloc(v->ring_room, sizeof(*v->ring));
-		err = v->ring ? 0 : -ENOMEM;
-	}
-	return err;
+	v->marks = calloc(s->block_max / c->unit + 1, sizeof(*v->marks));
+	err = v->marks ? make_map(v, why, why_bytes) : -ENOMEM;
+	return err ? err : make_backlogs(v);
 }
 
 void verifier_free(struct verifier *v)
 {
-	if (v->sum.kind)
-		checksum_close(&v->sum);
+	checker_free(&v->checker);
 	if (v->map_memory)
 		mem_unreserve(v->map_memory, v->map_bytes);
+	free(v->marks);
 	free(v->first);
-	free(v->ring);
-	free(v->scratch);
+	backlog_free(&v->to_check);
+	backlog_free(&v->to_trim);
 	*v = (struct verifier){ 0 };
 }
 
@@ -99,28 +102,6 @@ void verifier_free(struct verifier *v)
 static uint64_t unit_of(const struct verifier *v, uint32_t file, uint64_t offset)
 {
 	return v->first[file] + (offset - v->s.files->plan[file].start) / conf_of(v)->unit;
-}
-
-/*
- * What the map keeps of a number: its low 31 bits, never 0, and whether a later write to the block
- * may be there instead, as the state of a run that ended in the middle says.
- */
-#define MAP_NUMBER	0x7fffffffu
-#define MAP_UNSURE	0x80000000u
-
-/* The last number with these bits; there are never two of them 2^31 writes apart in one map. */
-static uint64_t whole_number(const struct verifier *v, uint32_t mark)
-{
-	uint64_t number = (v->number & ~(uint64_t)MAP_NUMBER) | (mark & MAP_NUMBER);
-
-	return number > v->number ? number - MAP_NUMBER - 1 : number;
-}
-
-static uint64_t next_number(struct verifier *v)
-{
-	if (!(++v->number & MAP_NUMBER))
-		v->number++;
-	return v->number;
 }
 
 static void set_units(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len,
@@ -138,62 +119,82 @@ static void set_unsure(struct verifier *v, uint32_t file, uint64_t offset, uint6
 	uint64_t unit = unit_of(v, file, offset);
 
 	for (uint64_t at = 0; at < len; at += conf_of(v)->unit, unit++)
-		writemap_set(&v->map, unit, writemap_get(&v->map, unit) | MAP_UNSURE);
-}
-
-static void ring_add(struct verifier *v, const struct verifier_entry *e)
-{
-	if (v->ring_count == v->ring_room) {
-		struct verifier_entry *more = calloc(2 * v->ring_room, sizeof(*more));
-
-		fl_assert(more);
-		for (uint64_t i = 0; i < v->ring_count; i++)
-			more[i] = v->ring[(v->ring_head + i) % v->ring_room];
-		free(v->ring);
-		v->ring = more;
-		v->ring_head = 0;
-		v->ring_room *= 2;
-	}
-	v->ring[(v->ring_head + v->ring_count++) % v->ring_room] = *e;
-	v->last_was_write = true;
-}
-
-/* A write is handed out: its blocks are now of this number. */
-static void remember(struct verifier *v, const struct workload_io *io, uint64_t number)
-{
-	struct verifier_entry e = { io->offset, (uint32_t)io->len, io->file, number };
-
-	set_units(v, io->file, io->offset, io->len, (uint32_t)number & MAP_NUMBER);
-	if (v->ring)
-		ring_add(v, &e);
+		writemap_set(&v->map, unit, writemap_get(&v->map, unit) | MARK_UNSURE);
 }
 
 /*
- * Only the block that ends with the file can be shorter than the others. False: it has no room for
- * a header, so nothing is known of it.
+ * trim_percentage: some writes are to be trimmed. By a state that is loaded nobody knows whether
+ * they have been already.
  */
-static bool size_block(const struct verifier *v, struct vblock *b, uint64_t left)
+static void choose_trim(struct verifier *v, const struct backlog_entry *e)
 {
-	const struct verify_conf *c = conf_of(v);
+	if (rand_below(&v->rand, 100) >= conf_of(v)->trim_percentage)
+		return;
+	if (v->to_trim.ring)
+		backlog_add(&v->to_trim, e);
+	else
+		set_units(v, e->file, e->offset, e->len, 0);
+}
 
-	b->bytes = (uint32_t)fl_min((uint64_t)c->unit, left);
-	return b->bytes == c->unit || b->bytes >= verify_least(c);
+/* A write is handed out: its blocks are now of this number, or may be. */
+static void remember(struct verifier *v, const struct workload_io *io, uint64_t number, bool sure)
+{
+	const struct backlog_entry e = { io->offset, (uint32_t)io->len, io->file, mark_of(number) };
+
+	v->writes++;
+	v->to_check.fresh = v->to_trim.fresh = true;
+	if (unlikely(!sure))
+		set_unsure(v, io->file, io->offset, io->len);
+	else
+		set_units(v, io->file, io->offset, io->len, e.mark);
+	if (v->to_check.ring)
+		backlog_add(&v->to_check, &e);
+	if (unlikely(conf_of(v)->trim_percentage))
+		choose_trim(v, &e);
+}
+
+/* A trim is handed out: what it leaves is known only where zeroes are promised. */
+static void remember_trim(struct verifier *v, const struct workload_io *io)
+{
+	const struct backlog_entry e = {
+		io->offset, (uint32_t)io->len, io->file, MARK_TRIMMED,
+	};
+
+	if (!v->map_memory)
+		return;
+	if (!verifier_trims_to_zero(v, io->file)) {
+		set_units(v, io->file, io->offset, io->len, 0);
+		return;
+	}
+	set_units(v, io->file, io->offset, io->len, MARK_TRIMMED);
+	if (v->to_check.ring)
+		backlog_add(&v->to_check, &e);
+}
+
+bool verifier_trims_to_zero(const struct verifier *v, uint32_t file)
+{
+	return conf_of(v)->trim_verify_zero && !v->s.state &&
+	       (v->s.trims_read_zero || v->s.files->plan[file].type == FL_FILE_REGULAR);
 }
 
 void verifier_fill(struct verifier *v, void *buf, const struct workload_io *io, uint32_t slot)
 {
 	const struct verify_conf *c = conf_of(v);
 	struct vblock b = verify_block(c, v->s.seed, v->s.job, io->file);
-	struct vblock_id id = {
-		.offset = io->offset, .number = next_number(v), .time_ns = clock_now_ns(),
-	};
+	struct vblock_id id = { .offset = io->offset };
 
-	remember(v, io, id.number);
+	if (unlikely(io->op != FL_OP_WRITE)) {
+		remember_trim(v, io);
+		return;
+	}
+	id.time_ns = clock_now_ns();
+	id.number = v->number = mark_next(v->number);
+	remember(v, io, id.number, true);
 	if (v->s.frontier)
 		frontier_begin(v->s.frontier, slot, io->file, id.number);
 	for (uint64_t at = 0; at < io->len; at += c->unit, id.offset += c->unit)
-		if (size_block(v, &b, io->len - at))
-			vblock_fill(&b, &v->sum, (char *)buf + at, &id);
+		if (checker_size(c, &b, io->len - at))
+			vblock_fill(&b, &v->checker.sum, (char *)buf + at, &id);
 }
 
 void verifier_written(struct verifier *v, uint32_t slot, uint32_t file, int err)
@@ -233,7 +234,9 @@ void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t 
 /* Is this the mark of a write of the loop? What no write of it is known of is not to be read. */
 static bool of_loop(const struct verifier *v, uint32_t mark)
 {
-	return mark & MAP_NUMBER && whole_number(v, mark) > v->loop_number;
+	if (mark_is_write(mark))
+		return mark_number(mark, v->number) > v->loop_number;
+	return mark_is_trim(mark);
 }
 
 /* The next blocks of the map that one write of this loop has left, as one read. */
@@ -253,7 +256,7 @@ static bool next_check(struct verifier *v, struct workload_io *next)
 		v->file++;
 	while (run < most && unit + run < v->first[v->file + 1]) {
 		same = writemap_get(&v->map, unit + run);
-		if ((same ^ mark) & MAP_NUMBER)
+		if ((same ^ mark) & MARK_NUMBER)
 			break;
 		run++;
 	}
@@ -268,24 +271,22 @@ static bool next_check(struct verifier *v, struct workload_io *next)
 	return true;
 }
 
-/* Has anything of this write not been overwritten by a later one? That one is checked itself. */
-static bool still_there(const struct verifier *v, const struct verifier_entry *e)
+/* Of how many blocks of an entry is its mark still there? */
+static uint64_t still_there(const struct verifier *v, const struct backlog_entry *e)
 {
-	uint64_t unit = unit_of(v, e->file, e->offset);
+	uint64_t unit = unit_of(v, e->file, e->offset), found = 0;
 
 	for (uint64_t at = 0; at < e->len; at += conf_of(v)->unit)
-		if (whole_number(v, writemap_get(&v->map, unit++)) == e->number)
-			return true;
-	return false;
+		found += (writemap_get(&v->map, unit++) & MARK_NUMBER) == e->mark;
+	return found;
 }
 
+/* verify_backlog: what has been overwritten by now is not read: the later write is, in its turn. */
 static bool next_backlog(struct verifier *v, struct workload_io *next)
 {
-	while (v->ring_count) {
-		struct verifier_entry e = v->ring[v->ring_head];
+	struct backlog_entry e;
 
-		v->ring_head = (v->ring_head + 1) % v->ring_room;
-		v->ring_count--;
+	while (backlog_take(&v->to_check, &e)) {
 		if (!still_there(v, &e))
 			continue;
 		*next = (struct workload_io){
@@ -297,17 +298,40 @@ static bool next_backlog(struct verifier *v, struct workload_io *next)
 	return false;
 }
 
-/* verify_backlog: is it time to check what waits? */
-static bool backlog_due(struct verifier *v)
+/* Of the writes that were chosen, one that no later write has touched. */
+static bool next_trim(struct verifier *v, struct workload_io *next)
 {
-	const struct verify_conf *c = conf_of(v);
+	uint32_t unit = conf_of(v)->unit;
+	struct backlog_entry e;
 
-	if (!v->burst && v->last_was_write && v->ring_count &&
-	    v->ring_count % c->backlog == 0) {
-		v->burst = c->backlog_batch ? c->backlog_batch : v->ring_count;
-		v->last_was_write = false;
+	while (backlog_take(&v->to_trim, &e)) {
+		if (still_there(v, &e) < (e.len + unit - 1) / unit)
+			continue;
+		*next = (struct workload_io){
+			.op = FL_OP_TRIM, .file = e.file, .offset = e.offset, .len = e.len,
+		};
+		return true;
 	}
-	return v->burst;
+	return false;
+}
+
+/* What is due between two writes: checks, then trims. */
+static bool next_due(struct verifier *v, struct workload_io *next)
+{
+	if (v->to_check.ring && conf_of(v)->do_verify &&
+	    backlog_due(&v->to_check, v->to_check.count)) {
+		v->to_check.burst--;
+		if (next_backlog(v, next))
+			return true;
+		v->to_check.burst = 0;
+	}
+	if (v->to_trim.ring && backlog_due(&v->to_trim, v->writes)) {
+		v->to_trim.burst--;
+		if (next_trim(v, next))
+			return true;
+		v->to_trim.burst = 0;
+	}
+	return false;
 }
 
 /* Does the state that was loaded say that this write must be there? */
@@ -320,47 +344,56 @@ static bool must_be_there(const struct verifier *v, uint32_t file, uint64_t numb
 	return !vstate_in_flight(v->s.state, number);
 }
 
+static void count_pretended(struct verifier *v, const struct workload_io *io)
+{
+	struct dir_stats *d = &v->s.block->dir[io->op];
+
+	d->ios++;
+	d->done_ios++;
+	d->bytes += io->len;
+}
+
 /*
- * verify_only: a write that is only remembered, as if it had been made. Returns false when the
- * state knows of no more writes.
+ * verify_only: a write or trim that is only remembered, as if it had been made. Returns false when
+ * the state knows of no more writes.
  */
 static bool pretend(struct verifier *v, const struct workload_io *io)
 {
-	struct dir_stats *d = &v->s.block->dir[DIR_WRITE];
-	uint64_t number;
+	uint64_t number = mark_next(v->number);
 
+	if (io->op == FL_OP_TRIM) {
+		remember_trim(v, io);
+		count_pretended(v, io);
+		return true;
+	}
 	if (v->s.state && v->number >= v->s.state->issued) {
 		v->stopped = true;
 		return false;
 	}
-	number = next_number(v);
-	if (must_be_there(v, io->file, number))
-		remember(v, io, number);
-	else
-		set_unsure(v, io->file, io->offset, io->len);
-	d->ios++;
-	d->done_ios++;
-	d->bytes += io->len;
+	v->number = number;
+	remember(v, io, number, must_be_there(v, io->file, number));
+	count_pretended(v, io);
 	return true;
+}
+
+/* As the workload chooses, with what is due in between; at the end of the pass, the trims left. */
+static bool choose(struct verifier *v, struct workload *wl, struct workload_io *next)
+{
+	if (unlikely(v->to_check.ring || v->to_trim.ring) && next_due(v, next))
+		return true;
+	if (workload_next(wl, next)) {
+		next->verify = conf_of(v)->reads && conf_of(v)->do_verify;
+		return true;
+	}
+	return v->to_trim.ring && next_trim(v, next);
 }
 
 bool verifier_next(struct verifier *v, struct workload *wl, struct workload_io *next)
 {
-	const struct verify_conf *c = conf_of(v);
-
 	if (v->checking)
-		return v->ring ? next_backlog(v, next) : next_check(v, next);
-	if (v->ring && c->do_verify && backlog_due(v)) {
-		v->burst--;
-		if (next_backlog(v, next))
-			return true;
-		v->burst = 0;
-	}
-	while (!v->stopped && workload_next(wl, next)) {
-		next->verify = c->reads && c->do_verify;
-		if (next->op == FL_OP_TRIM)	/* what was written there is gone */
-			verifier_lost(v, next->file, next->offset, next->len);
-		if (!c->only || next->op != FL_OP_WRITE)
+		return v->to_check.ring ? next_backlog(v, next) : next_check(v, next);
+	while (!v->stopped && choose(v, wl, next)) {
+		if (!conf_of(v)->only || (next->op != FL_OP_WRITE && next->op != FL_OP_TRIM))
 			return true;
 		if (!pretend(v, next))
 			break;
@@ -388,67 +421,32 @@ void verifier_end_check(struct verifier *v)
 
 /* ---- Judging --------------------------------------------------------------------------------- */
 
-/* The sentence about a wrong block; and its images, where they are wanted. */
-static void tell(struct verifier *v, const struct vblock *b, const void *buf, uint32_t file,
-		 const struct vblock_id *id, enum vblock_wrong wrong)
+void verifier_read(const struct verifier *v, struct checker_read *r, uint32_t *marks)
 {
-	char name[FILES_NAME_BYTES], cause[160];
-	struct vblock_diagnosis d;
+	uint64_t unit;
 
-	vblock_diagnose(b, &v->sum, buf, id, v->scratch, &d);
-	files_name(v->s.files, file, name);
-	snprintf(v->why, sizeof(v->why), "verify: file %s, offset %" PRIu64 ", length %u: %s; "
-		 "first wrong byte %u (0x%02x, not 0x%02x); %s", name, id->offset, b->bytes,
-		 vblock_wrong_text(wrong), d.first, d.found, d.expected,
-		 vblock_tell(&d, id, cause, sizeof(cause)));
-	if (conf_of(v)->dump)
-		verify_dump(name, id->offset, buf, v->scratch, b->bytes);
+	r->marks = NULL;
+	r->last = v->number;
+	if (!v->map_memory)
+		return;
+	unit = unit_of(v, r->file, r->offset);
+	r->marks = marks;
+	for (uint64_t at = 0; at < r->len; at += conf_of(v)->unit)
+		*marks++ = writemap_get(&v->map, unit++);
 }
 
-/*
- * A block that a later write may have replaced, or was about to when the run ended. Only what no
- * such write can have made is wrong: an older version, or another block.
- */
-static bool excused(struct verifier *v, const struct vblock *b, const void *buf,
-		    const struct vblock_id *id)
+void verifier_judged(struct verifier *v, uint64_t blocks, uint64_t wrong)
 {
-	struct vblock_id any = { .offset = id->offset }, found;
-	struct vblock_diagnosis d;
-	uint64_t key;
-
-	if (!vblock_check(b, &v->sum, buf, &any, v->any_key) &&
-	    vblock_header_id(b, buf, &found, &key))
-		return found.number > id->number;
-	vblock_diagnose(b, &v->sum, buf, id, v->scratch, &d);
-	return d.cause != VBLOCK_STALE && d.cause != VBLOCK_MISPLACED && d.cause != VBLOCK_FOREIGN;
+	v->s.block->verify_blocks += blocks;
+	v->s.block->verify_wrong += wrong;
 }
 
-int verifier_check(struct verifier *v, const void *buf, uint32_t file, uint64_t offset,
-		   uint64_t len)
+int verifier_check(struct verifier *v, struct checker_read *r)
 {
-	const struct verify_conf *c = conf_of(v);
-	struct vblock b = verify_block(c, v->s.seed, v->s.job, file);
-	uint64_t unit = unit_of(v, file, offset);
-	int err = 0;
+	int err;
 
-	for (uint64_t at = 0; at < len; at += c->unit, unit++) {
-		struct vblock_id id = { .offset = offset + at };
-		uint32_t mark = v->map_memory ? writemap_get(&v->map, unit) : 0;
-		const char *block = (const char *)buf + at;
-		enum vblock_wrong wrong;
-
-		if ((v->map_memory && !(mark & MAP_NUMBER)) || !size_block(v, &b, len - at))
-			continue;	/* nobody knows */
-		if (!v->any_number)
-			id.number = whole_number(v, mark);
-		wrong = vblock_check(&b, &v->sum, block, &id, v->any_key);
-		v->s.block->verify_blocks++;
-		if (likely(!wrong) || (mark & MAP_UNSURE && excused(v, &b, block, &id)))
-			continue;
-		v->s.block->verify_wrong++;
-		if (!err)
-			tell(v, &b, block, file, &id, wrong);
-		err = -EILSEQ;
-	}
+	verifier_read(v, r, v->marks);
+	err = checker_check(&v->checker, r);
+	verifier_judged(v, v->checker.blocks, v->checker.wrong);
 	return err;
 }

@@ -11,20 +11,11 @@
 #ifndef CORE_VERIFIER_H
 #define CORE_VERIFIER_H
 
-#include "core/files.h"
+#include "core/backlog.h"
+#include "core/checker.h"
 #include "core/frontier.h"
 #include "core/stats.h"
-#include "core/verify.h"
 #include "lib/writemap.h"
-
-#define VERIFIER_TEXT_BYTES	(FILES_NAME_BYTES + 512)
-
-/* What has been written and not yet checked; with verify_backlog only. */
-struct verifier_entry {
-	uint64_t offset;
-	uint32_t len, file;
-	uint64_t number;
-};
 
 /* What a verifier is told. All pointers outlive it. */
 struct verifier_setup {
@@ -40,30 +31,28 @@ struct verifier_setup {
 	uint64_t seed;
 	uint32_t job;			/* number of the job in the run */
 	uint64_t block_max;		/* bytes of the largest I/O */
+	bool trims_read_zero;		/* so the engine says; else those of regular files do */
 };
 
 struct verifier {
 	struct verifier_setup s;
-	struct checksum sum;
-	bool any_key, any_number;	/* not checked */
-	struct writemap map;		/* of units, those of all files in a row */
+	struct checker checker;		/* of the worker's own thread */
+	uint32_t *marks;		/* of one I/O */
+	struct writemap map;		/* of units, those of all files in a row: their marks */
 	void *map_memory;
 	uint64_t map_bytes;
 	uint64_t *first;		/* unit at which each file begins; nr + 1 of them */
 	uint64_t number;		/* of the last write handed out */
+	uint64_t writes;		/* that were remembered */
 	bool stopped;			/* the state has no writes beyond that */
 	uint64_t loop_number;		/* ... when the loop over the files began */
 	/* the check at the end of a loop */
 	bool checking;
 	uint64_t cursor;		/* unit it has come to */
 	uint32_t file;			/* that one is in */
-	/* verify_backlog: a ring of what waits to be checked */
-	struct verifier_entry *ring;
-	uint64_t ring_room, ring_head, ring_count;
-	uint64_t burst;			/* checks that are due now */
-	bool last_was_write;
-	void *scratch;			/* of one unit */
-	char why[VERIFIER_TEXT_BYTES];	/* of verifier_check() */
+	struct backlog to_check;	/* verify_backlog */
+	struct backlog to_trim;		/* trim_percentage */
+	struct rand rand;		/* which of the writes */
 };
 
 /*
@@ -73,14 +62,13 @@ struct verifier {
 int verifier_init(struct verifier *v, const struct verifier_setup *s, char *why, size_t why_bytes);
 void verifier_free(struct verifier *v);
 
-
 /*
  * verifier_next - the next I/O: as workload_next(), with next->verify set where it is to be checked
  * when it has been read. Returns false when the pass, or the check behind it, is over.
  */
 bool verifier_next(struct verifier *v, struct workload *wl, struct workload_io *next);
 
-/* verifier_fill - a write is handed out in this slot: fill buf, and remember. */
+/* verifier_fill - a write is handed out in this slot: fill buf, and remember. Or a trim. */
 void verifier_fill(struct verifier *v, void *buf, const struct workload_io *io, uint32_t slot);
 
 /* verifier_written - it is back, with this error or 0. */
@@ -96,12 +84,21 @@ void verifier_synced(struct verifier *v, uint32_t file, uint64_t promises);
 /* verifier_lost - a write or trim of them failed: nobody knows what is there now. */
 void verifier_lost(struct verifier *v, uint32_t file, uint64_t offset, uint64_t len);
 
+/* verifier_trims_to_zero - must trimmed blocks of this file read as zeroes? */
+bool verifier_trims_to_zero(const struct verifier *v, uint32_t file);
+
 /*
- * verifier_check - judge what was read. Returns 0; or -EILSEQ, with a sentence about the first
- * wrong block in v->why, and all of them counted.
+ * verifier_check - judge what was read: buf, file, offset, len of r. Returns 0; or -EILSEQ, with a
+ * sentence about the first wrong block in v->checker.why. All of them are counted.
  */
-int verifier_check(struct verifier *v, const void *buf, uint32_t file, uint64_t offset,
-		   uint64_t len);
+int verifier_check(struct verifier *v, struct checker_read *r);
+
+/*
+ * The same in two steps, with a checker of somebody else's in between. verifier_read() says what
+ * must be in what was read: marks has room for those of the largest I/O. verifier_judged() counts.
+ */
+void verifier_read(const struct verifier *v, struct checker_read *r, uint32_t *marks);
+void verifier_judged(struct verifier *v, uint64_t blocks, uint64_t wrong);
 
 /*
  * verifier_begin_check - all writes of the loop have ended: verifier_next() goes through what is to

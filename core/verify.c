@@ -2,12 +2,15 @@
 /* The options of verify, and the size of block they come to. */
 #include "core/verify.h"
 #include "core/buffer.h"
+#include "core/proc.h"
 #include "lib/nearest.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#define JUDGES_MAX	256
 
 typedef unsigned long long ull;
 
@@ -156,6 +159,29 @@ static const struct fl_opt rows[] = {
 	  .help = "add the state to this file after each fsync; load it from there",
 	  .more = "On another disk, or a console: it has to survive what the job's files do not. "
 		  "The last whole record counts. The time it takes is part of no latency." },
+	{ .name = "verify_async", .type = FL_OPT_U32, AT(async), .max = JUDGES_MAX, .def = "0",
+	  .unit = "threads", .help = "check what is read in so many threads beside the job's own",
+	  .more = "The job goes on reading meanwhile, with iodepth I/Os in flight as before, of "
+		  "synchronous engines too. They are worth it where the checksum takes longer "
+		  "than the device. Errors are told and counted as without." },
+	{ .name = "verify_async_cpus", .type = OPT_CUSTOM, AT(async_cpus),
+	  .parse = proc_parse_cpus, .unit = "list of CPUs, as in 0-3,5",
+	  .help = "CPUs that these threads may run on; default: those of the job" },
+	{ .name = "trim_percentage", .type = FL_OPT_U32, AT(trim_percentage), .max = 100,
+	  .def = "0", .unit = "percent", .help = "trim so many of the writes again, by chance",
+	  .more = "Files by punching holes; devices by discarding, or as trim_method says. Not "
+		  "what has been overwritten by then. They are counted as trims." },
+	{ .name = "trim_verify_zero", .type = FL_OPT_BOOL, AT(trim_verify_zero), .def = "1",
+	  .help = "check that what was trimmed reads as zeroes",
+	  .more = "Where that is promised: holes of regular files, and devices with "
+		  "trim_method=punch or zeroout. A note tells where it is not, and 0 checks "
+		  "nothing of what was trimmed." },
+	{ .name = "trim_backlog", .type = FL_OPT_U64, AT(trim_backlog), .max = UINT32_MAX,
+	  .unit = "writes", .help = "trim after so many writes; default: when all are made" },
+	{ .name = "trim_backlog_batch", .type = FL_OPT_U64, AT(trim_backlog_batch),
+	  .max = UINT32_MAX, .unit = "writes",
+	  .help = "trim so many of them then; default: all that are to be trimmed",
+	  .more = "The others later, at the end of a pass over the files at the latest." },
 	{ .name = "experimental_verify", .type = OPT_NO_EFFECT,
 	  .help = "what was written is known without going through the job again" },
 };
@@ -201,7 +227,7 @@ static bool can_overlap(const struct verify_conf *c, const struct workload_conf 
 	const struct dist_confs *dist = &w->order.dist;
 	uint64_t percent = w->order.percent.v[DIR_WRITE];
 
-	if (c->backlog || w->rw.bits & RW_TRIM || w->rw.step || w->identical)
+	if (c->backlog || c->trim_percentage || w->rw.bits & RW_TRIM || w->rw.step || w->identical)
 		return true;
 	if (!(w->rw.bits & RW_RANDOM))
 		return false;
@@ -219,7 +245,8 @@ uint32_t verify_least(const struct verify_conf *c)
 static int settle_unit(struct verify_conf *c, const struct workload_conf *w, char *why,
 		       size_t why_bytes)
 {
-	int dir = c->writes ? DIR_WRITE : DIR_READ;
+	/* the write behind a trim is as long as that */
+	int dir = w->rw.bits & RW_TRIM ? DIR_TRIM : c->writes ? DIR_WRITE : DIR_READ;
 	uint64_t block = grain(w, dir), unit = block, need = verify_least(c);
 
 	if (c->interval && c->interval < unit)
@@ -259,24 +286,47 @@ static int settle_content(struct verify_conf *c, const struct verify_need *need,
 	return 1;
 }
 
+/* Options of trims where nothing is trimmed. Returns 0, or 1 with a note. */
+static int note_trims(struct verify_conf *c, char *why, size_t why_bytes)
+{
+	if (c->trim_percentage && !(verify_on(c) && c->writes)) {
+		snprintf(why, why_bytes, "trim_percentage has no effect: it trims what a job has "
+			 "written that verifies, with verify= and a rw= that writes");
+		c->trim_percentage = 0;
+		return 1;
+	}
+	if (c->trim_percentage || !(c->trim_backlog || c->trim_backlog_batch))
+		return 0;
+	snprintf(why, why_bytes, "trim_backlog has no effect without trim_percentage: it says when "
+		 "to trim, not what");
+	return 1;
+}
+
 int verify_check(struct verify_conf *c, const struct verify_need *need, char *why,
 		 size_t why_bytes)
 {
 	const struct workload_conf *w = need->workload;
+	int err;
 
 	c->writes = w->rw.bits & RW_WRITE;
 	c->reads = (w->rw.bits & RW_DIRS) == RW_READ;
 	if (!verify_on(c))
-		return 0;
+		return note_trims(c, why, why_bytes);
 	if ((c->kind.mode == VERIFY_PATTERN || c->kind.mode == VERIFY_PATTERN_HDR) &&
 	    !c->pattern) {
 		snprintf(why, why_bytes, "verify=%s needs the bytes: give verify_pattern=",
 			 c->kind.mode == VERIFY_PATTERN ? "pattern" : "pattern_hdr");
 		return -EINVAL;
 	}
-	if (need->offload && (c->backlog || c->only)) {
+	if (need->offload && (c->backlog || c->only || c->trim_percentage)) {
 		snprintf(why, why_bytes, "io_submit_mode=offload does not go together with %s",
-			 c->only ? "verify_only" : "verify_backlog");
+			 c->only ? "verify_only" : c->backlog ? "verify_backlog" :
+			 "trim_percentage");
+		return -EINVAL;
+	}
+	if (c->trim_percentage && c->writes && !need->can_trim) {
+		snprintf(why, why_bytes, "trim_percentage: engine %s cannot trim; --enghelp=ENGINE "
+			 "tells which can", need->engine);
 		return -EINVAL;
 	}
 	if (c->state_load && !c->only) {
@@ -297,9 +347,11 @@ int verify_check(struct verify_conf *c, const struct verify_need *need, char *wh
 	}
 	if (settle_unit(c, w, why, why_bytes))
 		return -EINVAL;
+	c->trims_read_zero = need->trims_read_zero;
 	c->from_end = w->rw.step < 0;
 	c->overlaps = c->writes && can_overlap(c, w);
-	return settle_content(c, need, why, why_bytes);
+	err = settle_content(c, need, why, why_bytes);
+	return err ? err : note_trims(c, why, why_bytes);
 }
 
 struct vblock verify_block(const struct verify_conf *c, uint64_t seed, uint32_t number,

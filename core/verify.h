@@ -45,6 +45,11 @@ struct verify_conf {
 	uint32_t state_save, state_load;
 	uint32_t policy;		/* enum verify_policy */
 	const char *state_file;		/* verify_state_file, or NULL */
+	uint32_t async;			/* threads that judge; 0: the worker's own does */
+	const struct cpus *async_cpus;	/* they may run on; NULL: those of the job */
+	uint32_t trim_percentage;	/* of the writes */
+	uint32_t trim_verify_zero;
+	uint64_t trim_backlog, trim_backlog_batch;	/* as backlog, backlog_batch */
 	uint32_t write_sequence, header_seed;
 	/* what verify_check() finds out */
 	uint32_t unit;			/* bytes of a block */
@@ -52,6 +57,7 @@ struct verify_conf {
 	bool from_end;			/* I/Os lie as the end of the file does */
 	bool overlaps;			/* I/Os in flight together can overlap: they must not */
 	uint32_t compress;		/* percent of a block that are zeroes */
+	bool trims_read_zero;		/* of devices, too, by the engine's trim_method */
 };
 
 extern const struct opt_table verify_options;
@@ -60,6 +66,9 @@ extern const struct opt_table verify_options;
 struct verify_need {
 	const struct workload_conf *workload;
 	bool offload;			/* io_submit_mode=offload */
+	bool can_trim;			/* so the engine says */
+	bool trims_read_zero;		/* it trims devices so that they do */
+	const char *engine;		/* its name */
 	bool time_based;
 	uint32_t compress;		/* buffer_compress_percentage */
 	uint32_t dedupe;		/* dedupe_percentage */
@@ -76,6 +85,21 @@ int verify_check(struct verify_conf *c, const struct verify_need *need, char *wh
 fl_inline bool verify_on(const struct verify_conf *c)
 {
 	return c->kind.mode != VERIFY_NONE;
+}
+
+/* verify_judges - threads that judge what is read; 0: the worker's own does it. */
+fl_inline uint32_t verify_judges(const struct verify_conf *c)
+{
+	return verify_on(c) && c->do_verify ? c->async : 0;
+}
+
+/*
+ * verify_spare - requests there are beyond iodepth, so that nothing waits while others are judged:
+ * for each thread one that it judges and one that comes next.
+ */
+fl_inline uint32_t verify_spare(const struct verify_conf *c)
+{
+	return 2 * verify_judges(c);
 }
 
 /* verify_least - bytes that a block needs at least, with its header; from 1. */

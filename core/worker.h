@@ -72,6 +72,8 @@ enum loop_end {
 	LOOP_FAILED,			/* stats_fail() has been called */
 };
 
+struct verify_threads;
+
 struct worker {
 	/* what each I/O needs lies together, for the sake of the caches */
 	struct host_queue hq __attribute__((aligned(64)));
@@ -92,6 +94,7 @@ struct worker {
 	struct overlap *board;		/* serialize_overlap, where there can be any; or NULL */
 	uint32_t board_first;		/* our slots on it begin here */
 	struct verifier *verify;	/* NULL: nothing is verified */
+	struct verify_threads *judges;	/* verify_async; or NULL */
 	struct trail *trail;		/* advice as it goes; NULL: none */
 	struct gate *gate;		/* what I/Os wait for before they start; NULL: nothing */
 	bool steered;			/* ... and which direction comes next is up to it */
@@ -106,6 +109,7 @@ struct worker {
 	struct pace_think think;	/* when the next pause is due */
 	struct offload *offload;	/* the generator of arrivals, or NULL */
 	struct usage offload_cost;	/* of its thread */
+	struct usage judges_cost;	/* of their threads */
 	/* chosen, but it overlaps what is in flight, or the gate is shut ... */
 	struct arrival waiting;
 	bool has_waiting;		/* ... it comes first, after the end of a ramp too */
@@ -137,10 +141,18 @@ void worker_too_slow(struct worker *w, const struct io *io, uint64_t ns);
  */
 int worker_broken(struct worker *w, const char *fmt, ...) fl_printf(2, 3);
 /*
- * worker_check - judge what a read brought that ended well and is to be verified. buf: where all of
- * it is. Returns whether the job ends with it.
+ * worker_check - judge what a read brought that ended well and is to be verified. Returns whether
+ * the job ends with it.
  */
-bool worker_check(struct worker *w, const struct io *io, const void *buf);
+bool worker_check(struct worker *w, const struct io *io);
+/*
+ * verify_async, where w->judges is set. worker_give - have it judged by another thread, which has
+ * the slot and its buffer until worker_take() returns it. worker_take - a slot whose read has been
+ * judged; *ends is set to true if the job ends with it. NULL: there is none yet, or, with wait,
+ * none is being judged.
+ */
+void worker_give(struct worker *w, const struct io *io);
+struct io *worker_take(struct worker *w, bool wait, bool *ends);
 /* worker_back_verified - worker_back() of a job that verifies, for what changes or syncs a file. */
 void worker_back_verified(struct worker *w, const struct io *io, int err);
 /* worker_queue_error - note that the queue itself has failed, with all that was in flight. */
@@ -195,13 +207,16 @@ fl_inline bool worker_choose(struct worker *w, struct workload_io *next)
 	return worker_next(w, next);
 }
 
-/* worker_fill - the buffer of a write becomes what is to be written. Only where w->fill is set. */
+/*
+ * worker_fill - the buffer of a write becomes what is to be written; whoever verifies knows of a
+ * trim. Only where w->fill is set.
+ */
 fl_inline void worker_fill(struct worker *w, void *buf, uint32_t slot,
 			   const struct workload_io *next)
 {
 	if (w->verify)
 		verifier_fill(w->verify, buf, next, slot);
-	else
+	else if (next->op == FL_OP_WRITE)
 		buffers_prepare(&w->buffers, buf, next->len, next->offset);
 }
 

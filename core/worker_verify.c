@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/worker_verify.h"
 #include "core/verify_state.h"
+#include "core/verify_threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,48 @@ int worker_verify_load(struct worker *w, char *why, size_t why_bytes)
 	return err;
 }
 
+/* verify_async: nothing to do for threads where nothing is read back. */
+static int start_threads(struct worker *w, char *why, size_t why_bytes)
+{
+	const struct verify_conf *c = &w->job->verify;
+	const struct verify_threads_setup setup = {
+		.checker = w->verify->checker.s, .count = c->async, .cpus = c->async_cpus,
+		.slots = w->slots, .units_max = workload_block_max(&w->job->workload) / c->unit + 1,
+		.epoch = &w->b->epoch,
+	};
+	int err = 0;
+
+	if (verify_judges(c))
+		w->judges = verify_threads_start(&setup, &err, why, why_bytes);
+	return err;
+}
+
+void worker_verify_stop(struct worker *w)
+{
+	if (w->judges)
+		verify_threads_stop(w->judges, &w->judges_cost);
+	w->judges = NULL;
+}
+
+/* Of what kind of file does nobody promise that it reads as zeroes when it has been trimmed? */
+static void note_trims(struct worker *w)
+{
+	const struct verify_conf *c = &w->job->verify;
+	const struct file_set *set = w->setup->files;
+	char name[FILES_NAME_BYTES];
+
+	for (uint32_t i = 0; c->trim_percentage && c->trim_verify_zero && i < set->nr; i++) {
+		if (verifier_trims_to_zero(w->verify, i))
+			continue;
+		stats_note(w->b, "trim_verify_zero: what is trimmed of %s is not checked: %s",
+			   files_name(set, i, name), w->verify->s.state ?
+			   "by the state that was loaded nobody knows what had been trimmed" :
+			   "Linux does not promise that a discarded block reads as zeroes; "
+			   "trim_method=zeroout or punch does");
+		return;
+	}
+}
+
 int worker_verify_make(struct worker *w, char *why, size_t why_bytes)
 {
 	const struct verify_conf *c = &w->job->verify;
@@ -48,21 +91,31 @@ int worker_verify_make(struct worker *w, char *why, size_t why_bytes)
 		.frontier = w->setup->frontier, .state = c->state_load ? &w->state : NULL,
 		.promised = c->state_file && w->setup->frontier ? append_state : NULL, .ctx = w,
 		.synchronous = w->job->files.sync != FILES_SYNC_NONE,
+		.trims_read_zero = c->trims_read_zero,
 	};
+	int err;
 
 	if (!verify_on(c))
 		return 0;
 	if (w->setup->frontier)
 		atomic_store(&w->setup->frontier->seed, w->seed);
 	w->verify = calloc(1, sizeof(*w->verify));
-	if (w->verify)
-		return verifier_init(w->verify, &setup, why, why_bytes);
-	snprintf(why, why_bytes, "no memory");
-	return -ENOMEM;
+	if (!w->verify) {
+		snprintf(why, why_bytes, "no memory");
+		return -ENOMEM;
+	}
+	err = verifier_init(w->verify, &setup, why, why_bytes);
+	if (err)
+		return err;
+	note_trims(w);
+	if (c->kind.mode == VERIFY_NULL)
+		stats_note(w->b, "verify=null: nothing of what is read is checked");
+	return start_threads(w, why, why_bytes);
 }
 
 void worker_verify_free(struct worker *w)
 {
+	worker_verify_stop(w);
 	if (w->verify)
 		verifier_free(w->verify);
 	free(w->verify);
@@ -75,7 +128,7 @@ void worker_back_verified(struct worker *w, const struct io *io, int err)
 {
 	uint32_t file = io->req.file->index, op = io->req.op;
 
-	if (op == FL_OP_WRITE && err)
+	if ((op == FL_OP_WRITE || op == FL_OP_TRIM) && err)
 		verifier_lost(w->verify, file, io->req.offset - io->moved, io->want);
 	if (op == FL_OP_WRITE)
 		verifier_written(w->verify, io->req.slot, file, err);
@@ -83,22 +136,56 @@ void worker_back_verified(struct worker *w, const struct io *io, int err)
 		verifier_synced(w->verify, file, io->promises);
 }
 
-bool worker_check(struct worker *w, const struct io *io, const void *buf)
+/* A read was wrong. Returns whether the job ends with it. */
+static bool found_wrong(struct worker *w, int err, const char *why)
 {
 	struct worker_block *b = w->b;
-	int err = verifier_check(w->verify, buf, io->req.file->index, io->req.offset - io->moved,
-				 io->want);
 
-	if (likely(!err))
-		return false;
 	b->errors++;
 	b->dir[DIR_READ].errors++;
 	if (!faults_fatal_verify(&w->job->faults)) {
-		stats_error(b, -err, "%s", w->verify->why);
+		stats_error(b, -err, "%s", why);
 		return false;
 	}
 	if (b->fatal)
-		stats_note(b, "%s", w->verify->why);
-	stats_fail(b, -err, "%s", w->verify->why);
+		stats_note(b, "%s", why);
+	stats_fail(b, -err, "%s", why);
 	return w->job->verify.fatal;
+}
+
+static struct checker_read read_of(const struct worker *w, const struct io *io)
+{
+	return (struct checker_read){
+		.buf = buffers_at(&w->buffers, io->req.slot), .file = io->req.file->index,
+		.offset = io->req.offset - io->moved, .len = io->want,
+	};
+}
+
+bool worker_check(struct worker *w, const struct io *io)
+{
+	struct checker_read r = read_of(w, io);
+	int err = verifier_check(w->verify, &r);
+
+	return unlikely(err) && found_wrong(w, err, w->verify->checker.why);
+}
+
+void worker_give(struct worker *w, const struct io *io)
+{
+	struct verify_task *task = verify_threads_task(w->judges, io->req.slot);
+
+	task->read = read_of(w, io);
+	verifier_read(w->verify, &task->read, task->marks);
+	verify_threads_give(w->judges, task);
+}
+
+struct io *worker_take(struct worker *w, bool wait, bool *ends)
+{
+	struct verify_task *task = verify_threads_take(w->judges, wait);
+
+	if (!task)
+		return NULL;
+	verifier_judged(w->verify, task->blocks, task->wrong);
+	if (unlikely(task->err) && found_wrong(w, task->err, task->why))
+		*ends = true;
+	return &w->ios[task->slot];
 }

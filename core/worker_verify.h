@@ -18,4 +18,7 @@ int worker_verify_load(struct worker *w, char *why, size_t why_bytes);
 int worker_verify_make(struct worker *w, char *why, size_t why_bytes);
 void worker_verify_free(struct worker *w);
 
+/* worker_verify_stop - no more reads will be judged: the threads of verify_async end. */
+void worker_verify_stop(struct worker *w);
+
 #endif

@@ -41,7 +41,10 @@ struct uring_conf {
 	uint32_t force_async;
 	uint32_t readfua;
 	uint32_t writefua;
+	uint32_t trim_method;
 };
+
+FL_FD_TRIM_NAMES(trim_names);
 
 #define ROW(kind, option, help_, ...)						\
 	{ .name = #option, .type = FL_OPT_##kind, .help = help_,			\
@@ -73,6 +76,7 @@ static const struct fl_opt uring_opts[] = {
 	    .unit = "requests", .more = "0: the kernel decides."),
 	ROW(BOOL, readfua, "no effect: a read of a file has no FUA"),
 	ROW(BOOL, writefua, "each write is on stable storage when it is done (RWF_DSYNC)"),
+	FL_FD_OPT_TRIM(struct uring_conf, trim_method, trim_names),
 	FL_OPT_ROWS_CMDPRIO(struct uring_conf, cmdprio),
 };
 
@@ -172,7 +176,8 @@ static void dress_transfer(struct fl_queue *q, struct uring *u, struct io_uring_
 }
 
 /* Turns the entry into one of an operation other than read and write. False: the ring has none. */
-static bool dress_other(struct uring *u, struct io_uring_sqe *sqe, const struct fl_req *req)
+static bool dress_other(struct uring *u, const struct uring_conf *conf, struct io_uring_sqe *sqe,
+			const struct fl_req *req)
 {
 	sqe->addr = 0;
 	sqe->len = 0;
@@ -192,7 +197,8 @@ static bool dress_other(struct uring *u, struct io_uring_sqe *sqe, const struct 
 		sqe->sync_range_flags = req->arg;
 		break;
 	case FL_OP_TRIM:
-		if (req->file->type != FL_FILE_REGULAR)
+		if (req->file->type != FL_FILE_REGULAR &&
+		    (req->file->type != FL_FILE_BLOCK || conf->trim_method != FL_FD_TRIM_PUNCH))
 			return false;
 		sqe->opcode = IORING_OP_FALLOCATE;
 		sqe->addr = req->len;
@@ -208,10 +214,13 @@ __attribute__((noinline))
 static int queue_dressed(struct fl_queue *q, struct uring *u, struct fl_req *req,
 			 struct io_uring_sqe *sqe)
 {
+	const struct uring_conf *conf = q->opts;
+
 	if (req->op <= FL_OP_WRITE) {
 		dress_transfer(q, u, sqe, req);
-	} else if (!dress_other(u, sqe, req)) {
-		req->res = fl_fd_do(q, req);
+	} else if (!dress_other(u, conf, sqe, req)) {
+		req->res = req->op == FL_OP_TRIM ? fl_fd_trim(q, req, conf->trim_method)
+						 : fl_fd_do(q, req);
 		return FL_DONE;
 	}
 	if (u->free_files)

@@ -34,7 +34,10 @@ struct aio_conf {
 	uint32_t userspace_reap;
 	uint32_t nowait;
 	uint32_t vectored;
+	uint32_t trim_method;
 };
+
+FL_FD_TRIM_NAMES(trim_names);
 
 static const struct fl_opt aio_opts[] = {
 	{
@@ -51,6 +54,7 @@ static const struct fl_opt aio_opts[] = {
 		.offset = offsetof(struct aio_conf, vectored),
 		.help = "use preadv and pwritev instead of pread and pwrite",
 	},
+	FL_FD_OPT_TRIM(struct aio_conf, trim_method, trim_names),
 	FL_OPT_ROWS_CMDPRIO(struct aio_conf, cmdprio),
 };
 
@@ -175,7 +179,10 @@ static int queue_dressed(struct fl_queue *q, struct aio *a, struct fl_req *req, 
 		cb->u.c.nbytes = 0;
 		cb->u.c.offset = 0;
 	} else {
-		req->res = fl_fd_do(q, req);
+		const struct aio_conf *conf = q->opts;
+
+		req->res = req->op == FL_OP_TRIM ? fl_fd_trim(q, req, conf->trim_method)
+						 : fl_fd_do(q, req);
 		return FL_DONE;
 	}
 	a->pending[a->nr_pending++] = cb;

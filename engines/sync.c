@@ -34,12 +34,39 @@
 #ifndef BLKDISCARD
 #define BLKDISCARD	_IO(0x12, 119)
 #endif
+#ifndef BLKZEROOUT
+#define BLKZEROOUT	_IO(0x12, 127)
+#endif
 
 #define SYNC_OPS	(1u << FL_OP_READ | 1u << FL_OP_WRITE | 1u << FL_OP_TRIM | \
 			 1u << FL_OP_SYNC | 1u << FL_OP_DATASYNC | 1u << FL_OP_SYNC_RANGE)
 
 /* As the offset of preadv2(2): the file's own position, which moves on. */
 #define AT_POSITION	(-1)
+
+/* trim_method: how devices are trimmed. The runner knows that only DISCARD leaves anything. */
+enum { TRIM_DISCARD, TRIM_PUNCH, TRIM_ZEROOUT };
+
+/* Options of all five; those of pvsync2 begin with them. */
+struct sync_conf {
+	uint32_t trim_method;
+};
+
+static const struct fl_opt_value trim_names[] = {
+	{ "discard", TRIM_DISCARD, "BLKDISCARD: given back, and what is read then is anything" },
+	{ "punch", TRIM_PUNCH, "fallocate: given back and read as zeroes, or refused" },
+	{ "zeroout", TRIM_ZEROOUT, "BLKZEROOUT: read as zeroes, which are written if need be" },
+	{ NULL, 0, NULL },
+};
+
+#define ROW_TRIM(conf, member)								\
+	{ .name = "trim_method", .type = FL_OPT_ENUM, .offset = offsetof(conf, member),	\
+	  .values = trim_names, .def = "discard", .help = "how devices are trimmed",		\
+	  .more = "Regular files always by punching holes, which read as zeroes." }
+
+static const struct fl_opt sync_opts[] = {
+	ROW_TRIM(struct sync_conf, trim_method),
+};
 
 /* ---- Errors: the sentence behind the number -------------------------------------------------- */
 
@@ -104,24 +131,30 @@ static ssize_t move_flagged(const struct fl_req *req, const struct iovec *iov, i
 
 static int64_t trim(struct fl_queue *q, const struct fl_req *req)
 {
+	uint32_t how = ((const struct sync_conf *)q->opts)->trim_method;
 	const struct fl_file *f = req->file;
 	uint64_t range[2] = { req->offset, req->len };
 	int err;
 
-	if (f->type == FL_FILE_REGULAR)
-		err = fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-				      req->offset, req->len);
-	else if (f->type == FL_FILE_BLOCK)
-		err = ioctl(f->fd, BLKDISCARD, range);
-	else
+	if (f->type != FL_FILE_REGULAR && f->type != FL_FILE_BLOCK)
 		return q->host->fail(q, -EOPNOTSUPP, "%s: only regular files and block devices "
 				     "can be trimmed", f->name);
+	if (f->type == FL_FILE_REGULAR || how == TRIM_PUNCH)
+		err = fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+				      req->offset, req->len);
+	else
+		err = ioctl(f->fd, how == TRIM_ZEROOUT ? BLKZEROOUT : BLKDISCARD, range);
 	if (!err)
 		return req->len;
 	if (errno == EOPNOTSUPP)
 		return q->host->fail(q, -EOPNOTSUPP, "%s cannot be trimmed: its %s", f->name,
 				     f->type == FL_FILE_BLOCK ? "device has no discard" :
 				     "file system cannot punch holes");
+	if (errno == EINVAL && f->type == FL_FILE_BLOCK)
+		return q->host->fail(q, -EINVAL, "%s: trims of a device want offset and length in "
+				     "multiples of its logical block; they were %llu, %llu",
+				     f->name, (unsigned long long)req->offset,
+				     (unsigned long long)req->len);
 	return -errno;
 }
 
@@ -254,6 +287,7 @@ static int pvsync_queue(struct fl_queue *q, struct fl_req *req)
 /* ---- pvsync2 --------------------------------------------------------------------------------- */
 
 struct pvsync2_conf {
+	struct sync_conf all;
 	uint32_t hipri;
 	uint32_t hipri_percentage;
 	uint32_t uncached;
@@ -283,6 +317,7 @@ static const struct fl_opt pvsync2_opts[] = {
 		.help = "fail with EAGAIN rather than wait (RWF_NOWAIT)",
 		.more = "Goes together with ignore_error=EAGAIN.",
 	},
+	ROW_TRIM(struct pvsync2_conf, all.trim_method),
 };
 
 struct pvsync2 {
@@ -504,6 +539,7 @@ static const struct fl_counter position_counters[] = {
 
 static const struct fl_engine sync_engine = {
 	FL_ENGINE_HEAD, .name = "sync", .help = "lseek(2) and read(2) or write(2)",
+	FL_ENGINE_OPTS(struct sync_conf, sync_opts),
 	.ops_supported = SYNC_OPS, .queue = sync_queue,
 	.counter_rows = position_counters, .nr_counters = COUNT_SEEKS + 1,
 	.counter_size = sizeof(position_counters[0]),
@@ -511,11 +547,13 @@ static const struct fl_engine sync_engine = {
 
 static const struct fl_engine psync_engine = {
 	FL_ENGINE_HEAD, .name = "psync", .help = "pread(2) and pwrite(2)",
+	FL_ENGINE_OPTS(struct sync_conf, sync_opts),
 	.ops_supported = SYNC_OPS, .queue = psync_queue,
 };
 
 static const struct fl_engine vsync_engine = {
 	FL_ENGINE_HEAD, .name = "vsync", .help = "readv(2) and writev(2), neighbours in one call",
+	FL_ENGINE_OPTS(struct sync_conf, sync_opts),
 	.ops_supported = SYNC_OPS, FL_ENGINE_COUNTERS(position_counters),
 	.open = vsync_open, .close = vsync_close,
 	.queue = vsync_queue, .commit = vsync_commit, .complete = vsync_complete,
@@ -523,6 +561,7 @@ static const struct fl_engine vsync_engine = {
 
 static const struct fl_engine pvsync_engine = {
 	FL_ENGINE_HEAD, .name = "pvsync", .help = "preadv(2) and pwritev(2)",
+	FL_ENGINE_OPTS(struct sync_conf, sync_opts),
 	.ops_supported = SYNC_OPS, .queue = pvsync_queue,
 };
 

@@ -31,6 +31,8 @@ sizes() { # block sizes of a job
 
 pattern() {
 	one_of --rw=write --rw=randwrite --rw=randwrite --rw=rw --rw=randrw --rw=randwrite:3 \
+		'--rw=randrw --norandommap --rwmixread=20' '--rw=randwrite --random_generator=lfsr' \
+		'--rw=write:-4k --rw_sequencer=sequential' --rw=randtrimwrite \
 		--rw=write:4k --rw=write:-2k '--rw=randwrite --norandommap' \
 		'--rw=randwrite --random_distribution=zipf:1.1' \
 		'--rw=randwrite --random_distribution=pareto:0.3' \
@@ -41,7 +43,14 @@ pattern() {
 combination() {
 	echo "--size=$((16 + RANDOM % 400))k $(sizes) $(pattern)" \
 		"--ioengine=$(one_of "${all_engines[@]}") --iodepth=$(one_of 1 2 7 16 64)" \
-		"--verify=$(one_of crc32c crc32c md5 crc64 crc32 crc16 crc7 xxhash sha1 sha256 sha3-256 meta)" \
+		"--verify=$(one_of crc32c crc32c md5 crc64 crc32 crc16 crc7 xxhash sha1 sha256 sha512 \
+			    sha3-256 meta 'pattern --verify_pattern=%o"ab"0x1f' \
+			    'pattern_hdr --verify_pattern=-7%o' 'md5 --verify_pattern=0xdeadbeef')" \
+		"$(maybe 35 --verify_async=$(one_of 1 2 5))" \
+		"$(maybe 30 --trim_percentage=$(one_of 1 20 50 100))" \
+		"$(maybe 20 --trim_backlog=$((1 + RANDOM % 30)))" \
+		"$(maybe 15 --trim_backlog_batch=$((1 + RANDOM % 30)))" \
+		"$(maybe 10 --trim_verify_zero=0)" "$(maybe 5 --verify_pattern_interval=$(one_of 256 512 777))" \
 		"$(maybe 30 --verify_backlog=$((1 + RANDOM % 40)))" \
 		"$(maybe 30 --verify_backlog_batch=$((1 + RANDOM % 40)))" \
 		"$(maybe 20 --loops=$((2 + RANDOM % 2)))" "$(maybe 15 --io_size=$((RANDOM % 900 + 16))k)" \

@@ -35,6 +35,36 @@ extern "C" {
 #ifndef BLKDISCARD
 #define BLKDISCARD	_IO(0x12, 119)
 #endif
+#ifndef BLKZEROOUT
+#define BLKZEROOUT	_IO(0x12, 127)
+#endif
+
+/*
+ * The engine option trim_method: how block devices are trimmed. The runner knows it by this name,
+ * and that all but the first leave zeroes. Holes are punched into regular files, whatever it says.
+ */
+enum fl_fd_trim_method {
+	FL_FD_TRIM_DISCARD = 0,
+	FL_FD_TRIM_PUNCH = 1,
+	FL_FD_TRIM_ZEROOUT = 2
+};
+
+#define FL_FD_TRIM_NAMES(array)								\
+	static const struct fl_opt_value array[] = {					\
+		{ "discard", FL_FD_TRIM_DISCARD,					\
+		  "BLKDISCARD: given back, and what is read then is anything" },	\
+		{ "punch", FL_FD_TRIM_PUNCH,						\
+		  "fallocate: given back and read as zeroes, or refused" },		\
+		{ "zeroout", FL_FD_TRIM_ZEROOUT,					\
+		  "BLKZEROOUT: read as zeroes, which are written if need be" },		\
+		{ NULL, 0, NULL },							\
+	}
+
+/* The row of it; conf has a uint32_t of that name, array is that of FL_FD_TRIM_NAMES(). */
+#define FL_FD_OPT_TRIM(conf, member, array)						\
+	{ .name = "trim_method", .type = FL_OPT_ENUM, .offset = offsetof(conf, member),	\
+	  .values = array, .def = "discard", .help = "how devices are trimmed",		\
+	  .more = "Regular files always by punching holes, which read as zeroes." }
 
 #ifdef __GNUC__
 #define FL_FD_COLD	__attribute__((noinline, cold, unused))
@@ -104,11 +134,11 @@ static int64_t fl_fd_failed(struct fl_queue *q, const struct fl_req *req, int er
 }
 
 /*
- * fl_fd_do - a trim, sync, datasync or sync_range by its system call, made again after a signal.
- * Returns what req->res is to be: bytes of a trim, 0 of the others, or -errno.
+ * fl_fd_trim - a trim by its system call, made again after a signal. method: of a block device.
+ * Returns what req->res is to be: its bytes, or -errno.
  */
 FL_FD_COLD
-static int64_t fl_fd_do(struct fl_queue *q, const struct fl_req *req)
+static int64_t fl_fd_trim(struct fl_queue *q, const struct fl_req *req, uint32_t method)
 {
 	const struct fl_file *f = req->file;
 	uint64_t range[2];
@@ -116,29 +146,50 @@ static int64_t fl_fd_do(struct fl_queue *q, const struct fl_req *req)
 
 	range[0] = req->offset;
 	range[1] = req->len;
+	if (f->type != FL_FILE_REGULAR && f->type != FL_FILE_BLOCK)
+		return q->host->fail(q, -EOPNOTSUPP, "%s: only regular files and block devices "
+				     "can be trimmed", f->name);
 	do {
-		if (req->op == FL_OP_SYNC) {
-			err = fsync(f->fd);
-		} else if (req->op == FL_OP_DATASYNC) {
-			err = fdatasync(f->fd);
-		} else if (req->op == FL_OP_SYNC_RANGE) {
-			err = sync_file_range(f->fd, (off_t)req->offset, (off_t)req->len,
-					      (unsigned)req->arg);
-		} else if (req->op != FL_OP_TRIM) {
-			return -EOPNOTSUPP;
-		} else if (f->type == FL_FILE_REGULAR) {
+		if (f->type == FL_FILE_REGULAR || method == FL_FD_TRIM_PUNCH)
 			err = fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 					(off_t)req->offset, (off_t)req->len);
-		} else if (f->type == FL_FILE_BLOCK) {
-			err = ioctl(f->fd, BLKDISCARD, range);
-		} else {
-			return q->host->fail(q, -EOPNOTSUPP, "%s: only regular files and block "
-					     "devices can be trimmed", f->name);
-		}
+		else
+			err = ioctl(f->fd, method == FL_FD_TRIM_ZEROOUT ? BLKZEROOUT : BLKDISCARD,
+				    range);
 	} while (err && errno == EINTR);
-	if (err)
-		return fl_fd_failed(q, req, errno, 0);
-	return req->op == FL_OP_TRIM ? (int64_t)req->len : 0;
+	if (err && errno == EINVAL && f->type == FL_FILE_BLOCK)
+		return q->host->fail(q, -EINVAL, "%s: trims of a device want offset and length in "
+				     "multiples of its logical block; they were %llu, %llu",
+				     f->name, (unsigned long long)req->offset,
+				     (unsigned long long)req->len);
+	return err ? fl_fd_failed(q, req, errno, 0) : (int64_t)req->len;
+}
+
+/*
+ * fl_fd_do - a trim (of a device by discarding), sync, datasync or sync_range by its system call,
+ * made again after a signal. Returns what req->res is to be: bytes of a trim, 0 of the others, or
+ * -errno.
+ */
+FL_FD_COLD
+static int64_t fl_fd_do(struct fl_queue *q, const struct fl_req *req)
+{
+	const struct fl_file *f = req->file;
+	int err;
+
+	if (req->op == FL_OP_TRIM)
+		return fl_fd_trim(q, req, FL_FD_TRIM_DISCARD);
+	do {
+		if (req->op == FL_OP_SYNC)
+			err = fsync(f->fd);
+		else if (req->op == FL_OP_DATASYNC)
+			err = fdatasync(f->fd);
+		else if (req->op == FL_OP_SYNC_RANGE)
+			err = sync_file_range(f->fd, (off_t)req->offset, (off_t)req->len,
+					      (unsigned)req->arg);
+		else
+			return -EOPNOTSUPP;
+	} while (err && errno == EINTR);
+	return err ? fl_fd_failed(q, req, errno, 0) : 0;
 }
 
 #ifdef __cplusplus
