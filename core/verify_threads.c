@@ -25,12 +25,12 @@ struct verify_threads {
 	struct verify_task *tasks;	/* by slot */
 	uint32_t *marks;		/* of all of them */
 	char *texts;
-	struct verify_task **ring;	/* room for all tasks, so it is never full */
+	_Atomic(struct verify_task *) *ring;	/* room for all tasks, so it is never full */
 	uint32_t mask;
 	uint32_t tail;			/* the worker's own, as are these: */
 	uint32_t pending;		/* handed over and not taken back */
 	struct verify_task *ready;	/* judged, in no order */
-	_Atomic uint32_t head;		/* of the ring: whoever has been let through takes one */
+	_Atomic uint32_t head;		/* of the ring: what lies before it has been taken */
 	sem_t todo, judged;
 	_Atomic(struct verify_task *) done;	/* the threads put them there */
 	_Atomic uint32_t quit;
@@ -75,6 +75,21 @@ static void follow_epoch(struct verify_thread *own)
 	usage_take(USAGE_THREAD, &own->before);
 }
 
+/*
+ * Whoever has been let through finds one. It is read before it is taken: after that the worker may
+ * put another in its place.
+ */
+static struct verify_task *take_first(struct verify_threads *t)
+{
+	uint32_t head = atomic_load(&t->head);
+	struct verify_task *task;
+
+	do
+		task = atomic_load(&t->ring[head & t->mask]);
+	while (!atomic_compare_exchange_weak(&t->head, &head, head + 1));
+	return task;
+}
+
 static void *run(void *arg)
 {
 	struct verify_thread *own = arg;
@@ -88,7 +103,7 @@ static void *run(void *arg)
 		wait_for(&t->todo);
 		if (atomic_load(&t->quit))
 			break;
-		task = t->ring[atomic_fetch_add(&t->head, 1) & t->mask];
+		task = take_first(t);
 		follow_epoch(own);
 		judge(&own->checker, task);
 		hand_back(t, task);
@@ -107,7 +122,7 @@ struct verify_task *verify_threads_task(struct verify_threads *t, uint32_t slot)
 
 void verify_threads_give(struct verify_threads *t, struct verify_task *task)
 {
-	t->ring[t->tail++ & t->mask] = task;
+	atomic_store_explicit(&t->ring[t->tail++ & t->mask], task, memory_order_release);
 	t->pending++;
 	sem_post(&t->todo);
 }
@@ -139,7 +154,7 @@ static int make_tasks(struct verify_threads *t)
 	while (room < slots)
 		room *= 2;
 	t->mask = room - 1;
-	t->ring = calloc(room, sizeof(struct verify_task *));
+	t->ring = calloc(room, sizeof(*t->ring));
 	t->tasks = calloc(slots, sizeof(*t->tasks));
 	t->marks = calloc(slots, t->s.units_max * sizeof(*t->marks));
 	t->texts = calloc(slots, CHECKER_TEXT_BYTES);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Jobs as threads of one process, in a build that finds data races: workers beside each other, each
-# with a generator of arrivals, and the board by which they serialize overlaps. First it is seen
-# that a race is found at all.
+# with a generator of arrivals, the board by which they serialize overlaps, or threads that judge what
+# is read. First it is seen that a race is found at all.
 
 . "$SRCDIR/t/shell.sh"
 
@@ -89,6 +89,14 @@ for engine in null io_uring libaio psync mmap; do
 		--iodepth=8 --io_submit_mode=offload --serialize_overlap=1
 	clean "$engine, pauses" --ioengine=$engine --filename=data --rw=randread --iodepth=4 \
 		--thinktime=100us --io_submit_mode=offload
+	[ $engine != null ] || continue
+	clean "$engine, verify_async" --ioengine=$engine --rw=randwrite --iodepth=8 --norandommap \
+		--verify=xxhash --verify_async=2 --verify_backlog=16 --trim_percentage=20 \
+		--trim_backlog=9
+	run "$fio" --name=v --thread --numjobs=4 --bs=4k --size=2m --rw=randwrite --loops=2 \
+		--ioengine=$engine --iodepth=8 --verify=sha256 --verify_async=3
+	same "$engine, verify_async: status" $status 0
+	race_free "$engine, verify_async, loops"
 done
 clean 'null, faults' --ioengine=null --rw=randrw --iodepth=16 --null_full_one_in=3 \
 	--null_short_one_in=5 --null_reorder=1 --null_delay=20us --io_submit_mode=offload \

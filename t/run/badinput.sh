@@ -55,8 +55,8 @@ refused 'unknown option' "--sise=1m: error: there is no option 'sise'; did you m
 refused 'unknown short option' '^command line: -Q: error: ' -Q
 refused 'a beginning that several share' "is the beginning of several options: .*--rwmixread" \
 	--name=a --rw=read --size=1m --rwm=50
-refused 'an option of fio' "fio option '.*verify_async.*' is not supported by fio-like yet" \
-	--name=a --size=1m --verify_async=2
+refused 'an option of fio' "fio option '.*donorname.*' is not supported by fio-like yet" \
+	--name=a --size=1m --donorname=2
 refused 'a flag of fio' "fio option '--server' is not supported by fio-like yet" --server
 refused 'unknown engine' "no engine is called 'psnc'; did you mean 'psync'?" \
 	--name=a --size=1m --ioengine=psnc
