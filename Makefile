@@ -67,7 +67,7 @@ PLUGIN := $(filter-out $(BUILTIN),$(ENGINE_NAMES))
 PLUGIN_SO := $(PLUGIN:%=engines/%.so)
 
 CORE_OBJ := $(patsubst %.c,obj/%.o,$(call here,lib/*.c os/*.c core/*.c))
-BUILTIN_OBJ := $(BUILTIN:%=obj/builtin/%.o) obj/gen/builtin.o
+BUILTIN_OBJ := $(BUILTIN:%=obj/builtin/%.o) obj/gen/builtin.o obj/gen/examples.o
 MAIN_OBJ := $(patsubst %.c,obj/%.o,$(call here,main.c))
 ENGINE_LIBS := $(foreach e,$(BUILTIN),$(ENGINE_LIBS_$(e)))
 
@@ -116,6 +116,12 @@ gen/builtin.c: FORCE
 		$(foreach e,$(call words_c,$(BUILTIN)),'	fl_builtin_$(e)$(comma)') '	NULL' '};')
 comma := ,
 
+# The job files of examples/ go into the program as strings; C takes them line by line.
+EXAMPLES := $(sort $(call here,examples/*.ini))
+gen/examples.c: $(EXAMPLES:%=$(S)%) $(S)examples $(S)examples/embed.awk
+	$(Q)mkdir -p gen
+	$(Q)LC_ALL=C awk -f $(S)examples/embed.awk $(EXAMPLES:%=$(S)%) >$@.new && mv $@.new $@
+
 fio-like: $(MAIN_OBJ) $(CORE_OBJ) $(BUILTIN_OBJ) gen/flags
 	$(call say,LD,$@)
 	$(Q)$(CC) $(FL_LDFLAGS) -o $@ $(filter %.o,$^) $(ENGINE_LIBS) $(LIBS)
@@ -129,7 +135,7 @@ obj/%.o: $(S)%.c gen/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FL_CPPFLAGS) $(FL_CFLAGS) -MMD -MP -c -o $@ $<
 
-obj/gen/builtin.o: gen/builtin.c gen/flags
+obj/gen/%.o: gen/%.c gen/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FL_CPPFLAGS) $(FL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -174,7 +180,8 @@ $(IGNORING): obj/ignoring/opt_set.o $(MAIN_OBJ) $(filter-out obj/core/opt_set.o,
 # Fuzzers carry their own objects: clang's, with coverage and both sanitizers.
 FUZZ_FLAGS := -O1 -g -std=gnu11 -Wall -Wextra -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined -fno-omit-frame-pointer -pthread
-FUZZ_OBJ := $(CORE_OBJ:obj/%=obj/fuzz/%) $(BUILTIN:%=obj/fuzz/builtin/%.o) obj/fuzz/gen/builtin.o
+FUZZ_OBJ := $(CORE_OBJ:obj/%=obj/fuzz/%) $(BUILTIN:%=obj/fuzz/builtin/%.o) obj/fuzz/gen/builtin.o \
+	obj/fuzz/gen/examples.o
 
 obj/fuzz/builtin/%.o: $(S)engines/%.c gen/flags
 	$(call say,FUZZ-CC,$@)
@@ -182,7 +189,7 @@ obj/fuzz/builtin/%.o: $(S)engines/%.c gen/flags
 	$(Q)$(FUZZ_CC) $(FL_ENGINE_CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link \
 		-DFL_BUILTIN=$(call words_c,$*) -MMD -MP -c -o $@ $<
 
-obj/fuzz/gen/builtin.o: gen/builtin.c gen/flags
+obj/fuzz/gen/%.o: gen/%.c gen/flags
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(FL_CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 

@@ -2,6 +2,7 @@
 /* fio-like: reads the command line and does what it says. */
 #include "core/clocks_test.h"
 #include "core/contract.h"
+#include "core/examples.h"
 #include "core/help.h"
 #include "core/job.h"
 #include "core/log_inflate.h"
@@ -33,6 +34,16 @@ static int show_engines(const struct cli *cli)
 	if (!help_engines(cli->flags.help_on, stdout, stderr, why, sizeof(why)))
 		return 0;
 	fprintf(stderr, "fio-like: %s\n", why);
+	return 1;
+}
+
+static int show_example(const struct cli *cli)
+{
+	char why[512];
+
+	if (!examples_print(cli->flags.example, stdout, why, sizeof(why)))
+		return 0;
+	diag_say(stderr, "fio-like: --example=%s: %s", cli->flags.example, why);
 	return 1;
 }
 
@@ -73,6 +84,11 @@ static int dispatch(const struct cli *cli, struct diag *diag)
 		return show_options(cli);
 	case CLI_ENGHELP:
 		return show_engines(cli);
+	case CLI_LIST_EXAMPLES:
+		examples_list(stdout);
+		return 0;
+	case CLI_EXAMPLE:
+		return show_example(cli);
 	case CLI_INFLATE_LOG:
 		return inflate_log(cli);
 	case CLI_ENGINE_TEST:

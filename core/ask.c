@@ -9,6 +9,19 @@
 
 #define OPEN_TIMEOUT_MS	5000u		/* then the engine does not come back */
 
+uint32_t ask_flags(const struct job *job)
+{
+	const struct files_conf *f = &job->files;
+
+	return (f->direct ? FL_JOB_DIRECT : 0) |
+	       (job->workload.rw.bits & RW_RANDOM ? FL_JOB_RANDOM : 0) |
+	       (job->proc.thread ? FL_JOB_THREAD : 0) |
+	       (f->sync == FILES_SYNC_SYNC ? FL_JOB_SYNC : 0) |
+	       (f->sync == FILES_SYNC_DSYNC ? FL_JOB_DSYNC : 0) |
+	       (f->atomic ? FL_JOB_ATOMIC : 0) |
+	       (f->reopen_each_loop || f->unlink_each_loop ? FL_JOB_REOPEN : 0);
+}
+
 void ask_init(struct ask *a, const struct job *job, uint32_t number, uint32_t depth)
 {
 	const struct host_setup hs = {
@@ -24,8 +37,17 @@ void ask_init(struct ask *a, const struct job *job, uint32_t number, uint32_t de
 	a->job.files = a->job.files_open_max = 1;
 	a->job.block_min = workload_block_min(&job->workload);
 	a->job.block_max = workload_block_max(&job->workload);
+	a->job.flags = ask_flags(job);
 	a->job.seed = job->workload.randseed;
 	host_queue_init(&a->hq, &hs);
+}
+
+/* What an engine remarks in a trial is no news to anybody. */
+static void drop_line(void *ctx, int level, const char *text)
+{
+	(void)ctx;
+	(void)level;
+	(void)text;
 }
 
 /* What the child found out. */
@@ -42,6 +64,7 @@ static int open_queue(void *ctx, void *to)
 	int err;
 
 	ask_init(&ask, job, 0, job->depth.depth);
+	ask.hq.setup.log = drop_line;
 	err = host_queue_start(&ask.hq);
 	if (err) {
 		host_explain(&ask.hq, err, answer->why, sizeof(answer->why));

@@ -13,6 +13,9 @@ struct ask {
 	uint64_t counters[HOST_COUNTERS_MAX];
 };
 
+/* ask_flags - what the job is to its engine: FL_JOB_*. */
+uint32_t ask_flags(const struct job *job);
+
 /* ask_init - for a job, the number-th of the run. a may not be moved afterwards. */
 void ask_init(struct ask *a, const struct job *job, uint32_t number, uint32_t depth);
 

@@ -53,6 +53,24 @@ static void set_enghelp(struct cli_flags *f, const char *value, const struct ori
 	f->help_on = value;
 }
 
+static void set_list_examples(struct cli_flags *f, const char *value, const struct origin *at,
+			      struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	f->action = CLI_LIST_EXAMPLES;
+}
+
+static void set_example(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	(void)at;
+	(void)diag;
+	f->action = CLI_EXAMPLE;
+	f->example = value;
+}
+
 static void set_engine_test(struct cli_flags *f, const char *value, const struct origin *at,
 			    struct diag *diag)
 {
@@ -470,6 +488,10 @@ static const struct cli_flag flags[] = {
 	  "list them", set_cmdhelp },
 	{ "enghelp", 0, FIONAME_WORD, "ENGINE[,OPTION]", "explain an engine or one of its "
 	  "options; without a name: list them", set_enghelp },
+	{ "list-examples", 0, FIONAME_ALONE, NULL, "list the job files that come with the program",
+	  set_list_examples },
+	{ "example", 0, FIONAME_VALUE, "NAME", "print one of them: --example=NAME >mine.ini",
+	  set_example },
 	{ "engine-test", 0, FIONAME_VALUE, "ENGINE", "try out whether an engine, or a plugin named "
 	  "by its path, keeps the rules of engine.h", set_engine_test },
 	{ "depth", 0, FIONAME_VALUE, "N", "of its queues (8); only with --engine-test, as the next "

@@ -19,6 +19,8 @@ enum cli_action {
 	CLI_SHOWCMD,		/* spec_show() */
 	CLI_CMDHELP,		/* help_options() with help_on */
 	CLI_ENGHELP,		/* help_engines() with help_on */
+	CLI_LIST_EXAMPLES,	/* examples_list() */
+	CLI_EXAMPLE,		/* examples_print() of example */
 	CLI_INFLATE_LOG,	/* log_inflate() of inflate */
 	CLI_ENGINE_TEST,	/* contract_run() with test */
 	CLI_CPUCLOCK_TEST,	/* clocks_test() */
@@ -46,6 +48,7 @@ struct cli_flags {
 	enum cli_action action;
 	bool explain_all;		/* --explain=all */
 	const char *help_on;		/* of --cmdhelp, --enghelp; NULL: all there is, in short */
+	const char *example;		/* --example; NULL: not given */
 	const char *output;		/* --output; NULL: standard output */
 	report_formats formats;		/* --output-format; normal if it was not given */
 	struct reporter_how how;	/* they are written */

@@ -5,6 +5,7 @@
  * goes wrong ends in the block.
  */
 #include "core/life.h"
+#include "core/ask.h"
 #include "core/cool.h"
 #include "core/debug.h"
 #include "core/debug_io.h"
@@ -71,14 +72,7 @@ static void describe_job(const struct worker *w, struct fl_job *fj)
 		.block_min = workload_block_min(wl), .block_max = workload_block_max(wl),
 		.seed = w->seed,
 	};
-	fj->flags = (job->files.direct ? FL_JOB_DIRECT : 0) |
-		    (wl->rw.bits & RW_RANDOM ? FL_JOB_RANDOM : 0) |
-		    (job->proc.thread ? FL_JOB_THREAD : 0) |
-		    (job->files.sync == FILES_SYNC_SYNC ? FL_JOB_SYNC : 0) |
-		    (job->files.sync == FILES_SYNC_DSYNC ? FL_JOB_DSYNC : 0) |
-		    (job->files.atomic ? FL_JOB_ATOMIC : 0) |
-		    (job->files.reopen_each_loop ||
-		     job->files.unlink_each_loop ? FL_JOB_REOPEN : 0);
+	fj->flags = ask_flags(job);
 	fj->advice = files_goes_along(&job->files) ? FL_ADVICE_SEQUENTIAL :
 		     files_advice(&job->files, wl->rw.bits & RW_RANDOM);
 }

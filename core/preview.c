@@ -125,12 +125,11 @@ struct origin preview_origin(const struct preview_job *j, const struct doubt *d)
 
 static void note_doubt(const struct preview_job *j, const struct doubt *d, struct diag *diag)
 {
-	void (*note)(struct diag *diag, const struct origin *at, const char *fmt, ...) =
-		d->grade == DOUBT_DOUBTFUL ? diag_note : diag_remark;
 	struct origin at = preview_origin(j, d);
 
-	note(diag, &at, "job %s: %s%s%s", j->job->name, d->text, d->fix[0] ? "; better: " : "",
-	     d->fix);
+	if (d->grade == DOUBT_DOUBTFUL)
+		diag_note(diag, &at, "job %s: %s%s%s", j->job->name, d->text,
+			  d->fix[0] ? "; better: " : "", d->fix);
 }
 
 void preview_note(const struct preview *p, struct diag *diag)

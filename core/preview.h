@@ -39,10 +39,7 @@ void preview_make(struct preview *p, const struct cli_flags *flags, const struct
 		  const struct jobs *jobs, uint64_t steps);
 void preview_free(struct preview *p);
 
-/*
- * preview_note - all doubts and refusals as notes into diag: those that are hardly meant so as
- * diag_note(), the others as diag_remark().
- */
+/* preview_note - what would be refused, and what is hardly meant so, as notes into diag. */
 void preview_note(const struct preview *p, struct diag *diag);
 
 /* preview_origin - the setting a doubt is about, or the job where it is about none. */

@@ -127,14 +127,24 @@ says 'another word' "--explain=some: error: it stands alone, or it is --explain=
 
 # ---- Doubts --------------------------------------------------------------------------------------
 
+# hinted ID ARGUMENT... - there is this doubt, which may be meant so: --parse-only is silent
+hinted() {
+	local id=$1
+	shift
+	run "$fio" --explain "$@"
+	grep -A1 -e "^  - " out >doubts
+	says "hint $id" "($id)" doubts
+	run "$fio" --parse-only "$@"
+	check "$id: --parse-only is silent" [ $status = 0 -a ! -s out -a ! -s err ]
+}
 # doubted ID ARGUMENT... - there is this doubt, and --parse-only notes it without failing
 doubted() {
 	local id=$1 text
 	shift
 	run "$fio" --explain "$@"
-	grep -A1 -e "^  [!-] " out >doubts
+	grep -A1 -e "^  ! " out >doubts
 	says "doubt $id" "($id)" doubts
-	text=$(grep -B1 -e "($id)" out | sed -n '1s/^  [!-] //p')
+	text=$(grep -B1 -e "($id)" out | sed -n '1s/^  ! //p')
 	run "$fio" --parse-only "$@"
 	same "$id: --parse-only" $status 0
 	check "$id as a note" grep -q -F -e "$text" err
@@ -144,9 +154,9 @@ doubted iodepth --name=a --size=1m --iodepth=8
 doubted short --name=a --size=1m --runtime=60
 doubted unsynced --name=a --size=1m --rw=write
 doubted same-way --name=a --size=1m --filename=f1 --numjobs=2
-doubted no-effect --name=a --size=1m --rwmixread=20
-doubted cached --name=a --size=1m --loops=4
-doubted overwritten --name=a --size=64k --rw=write --filename=f1 --end_fsync=1
+hinted no-effect --name=a --size=1m --rwmixread=20
+hinted cached --name=a --size=1m --loops=4
+hinted overwritten --name=a --size=64k --rw=write --filename=f1 --end_fsync=1
 if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && [ -w /dev/shm ]; then
 	doubted memory --name=a --size=64k --directory=/dev/shm --direct=1
 fi
