@@ -50,8 +50,8 @@ int zones_settle(const struct zones_conf *c, const char *option, struct amount *
 	if (!a->zones)
 		return 0;
 	if (c->mode == ZONES_NONE) {
-		snprintf(why, why_bytes, "%s=%lluz counts zones, but there are none; add zonemode=, "
-			 "or give a size", option, (ull)a->zones);
+		snprintf(why, why_bytes, "%s=%lluz counts zones, but there are none; add "
+			 "zonemode=, or give a size", option, (ull)a->zones);
 		return -EINVAL;
 	}
 	if (!c->size)

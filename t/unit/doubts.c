@@ -40,6 +40,7 @@ static void clear(void)
 static void set(const char *options)
 {
 	char text[1024];
+	const struct jobs_forbidden nothing = { 0 };
 	uint64_t steps = 100000;
 	uint32_t n;
 
@@ -48,7 +49,7 @@ static void set(const char *options)
 	st.diag = diag_new(false);
 	snprintf(text, sizeof(text), "[global]\nsize=64m\nfilename=x\n[a]\n%s\n", options);
 	T_EQ(spec_read_text(st.spec, "t.ini", text, strlen(text), st.diag), 0);
-	T_EQ(jobs_parse(&st.jobs, st.spec, false, st.diag), 0);
+	T_EQ(jobs_parse(&st.jobs, st.spec, &nothing, st.diag), 0);
 	diag_print(st.diag, stderr);
 	n = st.jobs.list[0].proc.numjobs;
 	st.file = (struct file_plan){ .bytes = 64 * MIB, .size = 64 * MIB };
@@ -126,8 +127,11 @@ static void both(const char *id, const char *with, const char *without)
 TEST(a_clean_job_has_none)
 {
 	static const char *const clean[] = {
-		"rw=randread\ndirect=1", "rw=read\ndirect=1", "rw=read", "rw=randread\ndirect=1\n"
-		"runtime=10\ntime_based", "rw=randrw\nrwmixread=70\ndirect=1\nbs=8k",
+		"rw=randread\ndirect=1",
+		"rw=read\ndirect=1",
+		"rw=read",
+		"rw=randread\ndirect=1\nruntime=10\ntime_based",
+		"rw=randrw\nrwmixread=70\ndirect=1\nbs=8k",
 		"rw=read\ndirect=1\nbs=1m\nruntime=60\ntime_based\nramp_time=5",
 	};
 
