@@ -132,6 +132,31 @@ static int make_content(struct crew *crew, char *why, size_t why_bytes)
 	return 0;
 }
 
+/* Jobs that go in step. */
+static int make_flows(struct crew *crew, char *why, size_t why_bytes)
+{
+	size_t count = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < crew->count; i++)
+		count += crew->jobs[i].plan->job->flow.weight > 0;
+	if (!count)
+		return 0;
+	crew->flows = flows_new(count, &err);
+	if (!crew->flows) {
+		snprintf(why, why_bytes, "flow: no memory for what %zu jobs share: %s", count,
+			 strerror(-err));
+		return err;
+	}
+	for (size_t i = 0; i < crew->count; i++) {
+		const struct flow_conf *c = &crew->jobs[i].plan->job->flow;
+
+		if (c->weight)
+			crew->jobs[i].setup.flow = flows_add(crew->flows, c);
+	}
+	return 0;
+}
+
 int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_bytes)
 {
 	int err = 0;
@@ -165,6 +190,8 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 		err = make_frontiers(crew, why, why_bytes);
 	if (!err)
 		err = make_content(crew, why, why_bytes);
+	if (!err)
+		err = make_flows(crew, why, why_bytes);
 	return err ? err : make_board(crew, why, why_bytes);
 }
 
@@ -180,6 +207,7 @@ void crew_free(struct crew *crew)
 	if (crew->content)
 		mem_shared_free(crew->content, content_shared_bytes(crew->content->count));
 	overlap_free(crew->board);
+	flows_free(crew->flows);
 	free(crew->jobs);
 	memset(crew, 0, sizeof(*crew));
 }

@@ -34,6 +34,7 @@ struct crew {
 	size_t count;
 	struct run_control *control;	/* shared */
 	struct overlap *board;		/* shared; NULL: no job needs it */
+	struct flows *flows;		/* shared; NULL: likewise */
 	struct content_shared *content;	/* shared; NULL: no job has dedupe_global */
 	struct logs *logs;		/* the writer of the logs; NULL: there are none */
 	size_t shared_bytes;

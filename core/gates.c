@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of the parts. */
 #include "core/gates.h"
+#include "core/flow_gate.h"
 
 #include <errno.h>
 
@@ -12,6 +13,7 @@ typedef struct gate_part *(*part_maker)(const struct worker *w, int *err);
 
 /* When an I/O is to arrive. In the order they are asked. */
 static const part_maker of_arrivals[] = {
+	flow_gate_new,
 	NULL
 };
 

@@ -57,6 +57,7 @@ static const struct {
 	PART(content_options, buffer.content),
 	PART(pace_options, pace),
 	PART(steady_options, steady),
+	PART(flow_options, flow),
 	PART(proc_options, proc),
 	PART(exec_options, exec),
 	PART(measure_options, measure),
@@ -504,6 +505,7 @@ static void check_job(struct job *job, const struct section *sec,
 	say(job, sec, buffer_check(&job->buffer, &buffer, why, sizeof(why)), why, diag);
 	say(job, sec, depth_check(&job->depth, why, sizeof(why)), why, diag);
 	say(job, sec, pace_check(&job->pace, why, sizeof(why)), why, diag);
+	say(job, sec, flow_check(&job->flow, why, sizeof(why)), why, diag);
 	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, steady_check(&job->steady, (int)job->select.kb_base,
 				   measure_timed(&job->measure), why, sizeof(why)), why, diag);

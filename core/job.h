@@ -16,6 +16,7 @@
 #include "core/expect.h"
 #include "core/faults.h"
 #include "core/files.h"
+#include "core/flow.h"
 #include "core/log.h"
 #include "core/measure.h"
 #include "core/memlimit.h"
@@ -53,6 +54,7 @@ struct job {
 	struct memlimit_conf memlimit;
 	struct expect_conf expect;
 	struct steady_conf steady;
+	struct flow_conf flow;
 	struct verify_conf verify;
 	const struct engine *engine;
 	void *engine_opts;		/* engine->ops.conf_size bytes */

@@ -9,6 +9,7 @@
 #include "core/cool.h"
 #include "core/debug.h"
 #include "core/debug_io.h"
+#include "core/flow_gate.h"
 #include "core/gates.h"
 #include "core/guard.h"
 #include "core/loop.h"
@@ -481,6 +482,7 @@ static enum loop_end check_loop(struct worker *w)
 
 	if (!verifier_begin_check(w->verify))
 		return LOOP_PASS;
+	flow_gate_rest(w, true);
 	w->has_waiting = false;	/* what was to be written is not, now */
 	worker_sync_files(w, false);
 	drop_cached(w);
@@ -491,6 +493,7 @@ static enum loop_end check_loop(struct worker *w)
 	why = w->sync ? loop_sync(w) : loop_async(w);
 	w->deadline = deadline;
 	verifier_end_check(w->verify);
+	flow_gate_rest(w, false);
 	w->b->check_ns += clock_now_ns() - begun;
 	return why;
 }
@@ -610,6 +613,7 @@ void life_run(const struct worker_setup *setup)
 		if (ran) {
 			begin(&w);
 			all_passes(&w);
+			flow_gate_rest(&w, true);
 			worker_sync_at_end(&w);
 			stop_counting(&w);
 		}

@@ -5,6 +5,7 @@
 #include "core/clocks_watch.h"
 #include "core/environment.h"
 #include "core/exec_files.h"
+#include "core/flow_watch.h"
 #include "core/leftover.h"
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
@@ -27,6 +28,7 @@ static const struct observer *const all[] = {
 	&memlimit_observer,
 	&clocks_observer,
 	&exec_files,
+	&flow_observer,
 	&leftover_observer,
 	&cachestat_observer,
 	&statistics_observer,

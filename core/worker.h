@@ -36,6 +36,7 @@ struct worker_setup {
 	struct worker_block *block;
 	struct run_control *control;
 	struct overlap *board;		/* of serialize_overlap across jobs, or NULL */
+	struct flow_member *flow;	/* its place in its flow, or NULL */
 	uint32_t board_first;		/* the job's own slots on it begin here */
 	struct prios *prios;		/* latencies by priority; or NULL */
 	struct lifetimes *lives;	/* of blocks; or NULL */
