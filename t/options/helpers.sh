@@ -52,6 +52,29 @@ trace() {
 	[ "$status" = 0 ] || { cat err out >&2; fail "status $status of: $*"; }
 }
 
+# sqes ARGUMENT... - run, must succeed; the requests it handed to io_uring are in sqes, a line each,
+# as the kernel's trace has them: 'opcode READ, flags 0x10'. Skips without root and that trace.
+sqes() {
+	as_root
+	unshare -m sh -c '
+		mount -t tracefs none /sys/kernel/tracing &&
+			[ -e /sys/kernel/tracing/events/io_uring/io_uring_submit_req ]' 2>/dev/null ||
+		skip 'the kernel has no trace of io_uring'
+	status=0
+	unshare -m sh -e -c '
+		mount -t tracefs none /sys/kernel/tracing
+		t=/sys/kernel/tracing/instances/option-case-$$
+		mkdir "$t"
+		trap "rmdir $t" EXIT
+		echo 1 >"$t/options/event-fork"
+		echo 1 >"$t/events/io_uring/io_uring_submit_req/enable"
+		sh -e -c "echo \$\$ >$t/set_event_pid; exec \"\$@\"" sh "$@" >out 2>err
+		grep -o "opcode.*" "$t/trace" >sqes
+	' sh timeout -k 2 20 "$PROG" "$@" --output-format=json || status=$?
+	sed -n '/^{/,$p' out >doc
+	[ "$status" = 0 ] || { cat err out >&2; fail "status $status of: $*"; }
+}
+
 took() { # took COMMAND... - the command's milliseconds are in $ms
 	from=$(date +%s%N)
 	"$@"
