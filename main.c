@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fio-like: reads the command line and does what it says. */
 #include "core/clocks_test.h"
+#include "core/crctest.h"
 #include "core/contract.h"
 #include "core/examples.h"
 #include "core/help.h"
@@ -71,6 +72,17 @@ static int test_engine(const struct cli_engine_test *test)
 	return contract_status(&tally);
 }
 
+static int test_checksums(const char *kinds)
+{
+	char why[512];
+
+	clock_init(CLOCK_USE_AUTO);
+	if (!crctest_run(kinds, stdout, why, sizeof(why)))
+		return 0;
+	diag_say(stderr, "fio-like: --crctest=%s: %s", kinds, why);
+	return 1;
+}
+
 static int dispatch(const struct cli *cli, struct diag *diag)
 {
 	switch (cli->flags.action) {
@@ -93,6 +105,8 @@ static int dispatch(const struct cli *cli, struct diag *diag)
 		return inflate_log(cli);
 	case CLI_ENGINE_TEST:
 		return test_engine(&cli->flags.test);
+	case CLI_CRCTEST:
+		return test_checksums(cli->flags.help_on);
 	case CLI_CPUCLOCK_TEST:
 		return clocks_test(stdout);
 	default:

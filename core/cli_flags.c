@@ -80,6 +80,15 @@ static void set_engine_test(struct cli_flags *f, const char *value, const struct
 	f->test.engine = value;
 }
 
+static void set_crctest(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	(void)at;
+	(void)diag;
+	f->action = CLI_CRCTEST;
+	f->help_on = value ? value : "";
+}
+
 static void set_cpuclock_test(struct cli_flags *f, const char *value, const struct origin *at,
 			      struct diag *diag)
 {
@@ -499,6 +508,8 @@ static const struct cli_flag flags[] = {
 	{ "opts", 0, FIONAME_VALUE, "A=B:C=D", "options for that engine", set_test_opts },
 	{ "only", 0, FIONAME_VALUE, "WORDS", "only the cases with these words in their name",
 	  set_test_only },
+	{ "crctest", 0, FIONAME_MAYBE, "KIND[,KIND]", "measure the checksums of verify, all or these, "
+	  "and tell whose code computes them", set_crctest },
 	{ "cpuclock-test", 0, FIONAME_ALONE, NULL, "try out whether the counter of the CPUs can be "
 	  "the clock", set_cpuclock_test },
 	{ "version", 'v', FIONAME_ALONE, NULL, "print the version", set_version },

@@ -23,6 +23,7 @@ enum cli_action {
 	CLI_EXAMPLE,		/* examples_print() of example */
 	CLI_INFLATE_LOG,	/* log_inflate() of inflate */
 	CLI_ENGINE_TEST,	/* contract_run() with test */
+	CLI_CRCTEST,		/* crctest_run() with help_on */
 	CLI_CPUCLOCK_TEST,	/* clocks_test() */
 	CLI_VERSION,
 	CLI_HELP,		/* help_usage() */

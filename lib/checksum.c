@@ -16,7 +16,9 @@
 #ifdef CONFIG_LIB_ISAL
 #include <isa-l.h>
 #endif
-#ifdef CONFIG_LIB_XXHASH
+#ifdef CONFIG_XXHASH_CHOOSES
+#include <xxh_x86dispatch.h>	/* its functions then are those that choose */
+#elif defined(CONFIG_LIB_XXHASH)
 #include <xxhash.h>
 #endif
 #ifdef CONFIG_LIB_CRYPTO
@@ -41,6 +43,8 @@ static void begin_zero(struct checksum *c)
 {
 	c->value = 0;
 }
+
+#define OWN	"fio-like"
 
 /* ---- Our own --------------------------------------------------------------------------------- */
 
@@ -98,7 +102,9 @@ static const struct checksum_ops crc7_ops = { open_tables, NULL, begin_zero, add
 /* ---- ISA-L ----------------------------------------------------------------------------------- */
 
 #ifdef CONFIG_LIB_ISAL
-#define ISAL(ops)	NULL, &(ops)
+#define STR_(x)		#x
+#define STR(x)		STR_(x)
+#define ISAL(ops)	"ISA-L " STR(ISAL_MAJOR_VERSION) "." STR(ISAL_MINOR_VERSION), NULL, &(ops)
 
 /* crc32_iscsi() takes an int and leaves the inversions to its caller. */
 #define PIECE_MAX	(size_t)0x40000000
@@ -140,14 +146,14 @@ static const struct checksum_ops crc32c_ops = { NULL, NULL, begin_crc32c, add_cr
 static const struct checksum_ops crc32_ops = { NULL, NULL, begin_zero, add_crc32, NULL };
 static const struct checksum_ops crc64_ops = { NULL, NULL, begin_zero, add_crc64, NULL };
 #else
-#define ISAL(ops)	"libisal-dev", NULL
+#define ISAL(ops)	"ISA-L", "libisal-dev", NULL
 
 #endif
 
 /* ---- xxHash ---------------------------------------------------------------------------------- */
 
 #ifdef CONFIG_LIB_XXHASH
-#define XXHASH(ops)	NULL, &(ops)
+#define XXHASH(ops)	"xxHash " STR(XXH_VERSION_MAJOR) "." STR(XXH_VERSION_MINOR), NULL, &(ops)
 
 static int open_xxhash(struct checksum *c)
 {
@@ -179,13 +185,13 @@ static const struct checksum_ops xxhash_ops = {
 	open_xxhash, close_xxhash, begin_xxhash, add_xxhash, end_xxhash,
 };
 #else
-#define XXHASH(ops)	"libxxhash-dev", NULL
+#define XXHASH(ops)	"xxHash", "libxxhash-dev", NULL
 #endif
 
 /* ---- libcrypto ------------------------------------------------------------------------------- */
 
 #ifdef CONFIG_LIB_CRYPTO
-#define CRYPTO(ops)	NULL, &(ops)
+#define CRYPTO(ops)	"libcrypto " OPENSSL_VERSION_STR, NULL, &(ops)
 
 /* Fetched once: looking an algorithm up by name for every block costs more than a small block. */
 struct evp {
@@ -241,7 +247,7 @@ static void end_evp(struct checksum *c, uint8_t *out)
 
 static const struct checksum_ops evp_ops = { open_evp, close_evp, begin_evp, add_evp, end_evp };
 #else
-#define CRYPTO(ops)	"libssl-dev", NULL
+#define CRYPTO(ops)	"libcrypto", "libssl-dev", NULL
 #endif
 
 /* ---- All of them ----------------------------------------------------------------------------- */
@@ -251,8 +257,8 @@ static const struct checksum_kind kinds[] = {
 	{ "crc64", 8, 64, ISAL(crc64_ops), "" },
 	{ "crc32c", 4, 32, ISAL(crc32c_ops), "" },
 	{ "crc32", 4, 32, ISAL(crc32_ops), "" },
-	{ "crc16", 2, 16, NULL, &crc16_ops, "" },
-	{ "crc7", 1, 7, NULL, &crc7_ops, "" },
+	{ "crc16", 2, 16, OWN, NULL, &crc16_ops, "" },
+	{ "crc7", 1, 7, OWN, NULL, &crc7_ops, "" },
 	{ "xxhash", 8, 64, XXHASH(xxhash_ops), "" },
 	{ "sha512", 64, 512, CRYPTO(evp_ops), "SHA2-512" },
 	{ "sha256", 32, 256, CRYPTO(evp_ops), "SHA2-256" },

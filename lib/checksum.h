@@ -18,6 +18,7 @@ struct checksum_kind {
 	const char *name;	/* "crc32c", "sha256" */
 	unsigned bytes;		/* of its value */
 	unsigned bits;		/* that differ in the value: 7 for crc7 */
+	const char *library;	/* whose code computes it: "ISA-L 2.30", "our own table" */
 	const char *package;	/* the Debian package this build lacks; NULL: it can be computed */
 	const struct checksum_ops *ops;		/* NULL when package is not */
 	const char *variant;	/* what ops want to know; "" mostly */
