@@ -253,6 +253,7 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 	bool exists = true;
 	int err;
 
+	p->dirs = (uint8_t)need->dirs;
 	files_name(set, i, name);
 	if (strlen(name) + 1 >= FILES_NAME_BYTES) {
 		snprintf(why, why_bytes, "the path of file %u has more than %d bytes", i,
@@ -297,6 +298,47 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 	return check_access(need, name, p, why, why_bytes);
 }
 
+/*
+ * The same for a file that a log names. Only what is read before it is written has to be there; a
+ * file that is only written comes to be by that, unless the engine wants its size.
+ */
+static int plan_given(struct file_set *set, const struct files_need *need, uint32_t i, char *why,
+		      size_t why_bytes)
+{
+	const struct files_given *given = &need->given[i];
+	struct file_plan *p = &set->plan[i];
+	struct files_need own = *need;
+	char name[FILES_NAME_BYTES];
+	bool exists = true;
+	int err = 0;
+
+	files_name(set, i, name);
+	own.dirs = given->dirs ? given->dirs : 1u << DIR_READ;
+	p->dirs = (uint8_t)own.dirs;
+	if (!need->no_files)
+		err = look(name, need, p, &exists, why, why_bytes);
+	if (err || need->no_files) {
+		p->bytes = p->size = given->end;
+		return err;
+	}
+	p->bytes = p->type == FL_FILE_REGULAR && !need->full_size ? given->needs : given->end;
+	err = plan_layout(set, &own, name, exists, p, why, why_bytes);
+	if (p->layout != FILES_KEEP && !need->full_size && !given->needs &&
+	    given->dirs & ~(1u << DIR_READ))
+		p->layout = FILES_KEEP;
+	p->bytes = given->end;
+	debug_say(DEBUG_FILE, "log: %s: has %llu bytes, the log reaches to %llu, %s", name,
+		  (ull)p->have, (ull)p->bytes, layout_words[p->layout]);
+	if (err || (need->size_of && !need->device))
+		return err;
+	return check_access(&own, name, p, why, why_bytes);
+}
+
+static const char *given_name(const void *ctx, uint32_t i)
+{
+	return ((const struct files_given *)ctx)[i].name;
+}
+
 /* Folders that a name makes are fio's way; they should surprise nobody. */
 static void note_folders(struct file_set *set)
 {
@@ -336,18 +378,23 @@ int files_plan(struct file_set *set, const struct files_conf *conf, const char *
 	set->conf = conf;
 	set->full_size = need->full_size;
 	rand_seed(&r, need->seed, (1ull << 32) + clone);
-	err = names_init(&set->names, &conf->names, job, clone, sized, why, why_bytes);
+	if (need->given)
+		err = names_init_given(&set->names, &conf->names, clone, need->nr_given,
+				       given_name, need->given, why, why_bytes);
+	else
+		err = names_init(&set->names, &conf->names, job, clone, sized, why, why_bytes);
 	set->nr = set->names.nr;
 	if (!err) {
 		set->plan = calloc(set->nr, sizeof(*set->plan));
 		err = set->plan ? 0 : -ENOMEM;
 	}
-	if (!err && !need->no_files && !need->names)
+	if (!err && !need->no_files && !need->names && !need->given)
 		note_folders(set);
 	for (uint32_t i = 0; !err && i < set->nr; i++) {
-		err = plan_one(set, need, &r, i, why, why_bytes);
+		err = need->given ? plan_given(set, need, i, why, why_bytes) :
+		      plan_one(set, need, &r, i, why, why_bytes);
 		set->bytes += set->plan[i].bytes;
-		fits |= set->plan[i].bytes >= need->block_min;
+		fits |= need->given || set->plan[i].bytes >= need->block_min;
 	}
 	if (!err && !fits) {
 		nothing_fits(set, need, why, why_bytes);

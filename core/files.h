@@ -62,6 +62,7 @@ struct file_plan {
 	uint64_t have;			/* size it has now */
 	uint8_t type;			/* enum fl_file_type */
 	uint8_t layout;			/* enum files_layout */
+	uint8_t dirs;			/* bit per direction: what is done to it */
 };
 
 enum files_layout {
@@ -84,6 +85,14 @@ struct file_set {
 	char note[160];			/* a remark for the user; "" if there is none */
 };
 
+/* A file that a log names (replay.h), in place of what the options say. */
+struct files_given {
+	const char *name;		/* copied by files_plan() */
+	uint32_t dirs;			/* bit per direction; 0: it is only opened or synced */
+	uint64_t end;			/* what is done to it reaches so far, bytes */
+	uint64_t needs;			/* so many bytes must be there before */
+};
+
 /* What the plan must know of the job beyond the files' own options. */
 struct files_need {
 	uint32_t dirs;			/* bit per enum fl_op direction */
@@ -93,6 +102,8 @@ struct files_need {
 	bool device;			/* targets are device-DAX devices (FL_CAP_DEVDAX) */
 	bool full_size;			/* files must be at full size before a write too */
 	uint64_t seed;			/* for sizes drawn from a range */
+	const struct files_given *given;	/* nr_given files; NULL: they are by the options */
+	uint32_t nr_given;
 	/*
 	 * Size of a target by the engine; NULL: the kernel is asked. 0, -ENOENT, other -errno; why:
 	 * a sentence if there is one.

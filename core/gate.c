@@ -99,18 +99,22 @@ uint32_t gate_steer(struct gate *g, uint32_t dirs)
 	return dirs;
 }
 
+static bool concerns(const struct gate_part *p, const struct workload_io *io)
+{
+	return !io->verify || p->ops->reads_back;
+}
+
 enum gate_says gate_ask(struct gate *g, struct gate_ask *a)
 {
 	enum gate_says says = GATE_OPEN;
-	uint32_t nr = a->io->verify ? 0 : g->nr;
 
 	a->now = clock_ticks();
 	a->until = UINT64_MAX;
 	a->word = NULL;
 	if (unlikely(a->now >= g->look_at))
 		says = gate_look(g, a->now);
-	for (uint32_t i = 0; i < nr && says == GATE_OPEN; i++)
-		if (g->parts[i]->ops->ask)
+	for (uint32_t i = 0; i < g->nr && says == GATE_OPEN; i++)
+		if (g->parts[i]->ops->ask && concerns(g->parts[i], a->io))
 			says = g->parts[i]->ops->ask(g->parts[i], a);
 	if (says == GATE_SHUT)
 		a->until = fl_min(a->until, g->look_at);
@@ -119,11 +123,10 @@ enum gate_says gate_ask(struct gate *g, struct gate_ask *a)
 
 uint64_t gate_start(struct gate *g, const struct gate_ask *a)
 {
-	uint32_t nr = a->io->verify ? 0 : g->nr;
 	uint64_t intended = 0;
 
-	for (uint32_t i = 0; i < nr; i++)
-		if (g->parts[i]->ops->start)
+	for (uint32_t i = 0; i < g->nr; i++)
+		if (g->parts[i]->ops->start && concerns(g->parts[i], a->io))
 			g->parts[i]->ops->start(g->parts[i], a->io, a->now, &intended);
 	return intended;
 }

@@ -59,6 +59,7 @@ struct gate_part;
 
 /* What a part does. A hook that is NULL lets pass, or does nothing. */
 struct gate_ops {
+	bool reads_back;		/* start and ask are for what a verifier reads, too */
 	/* begin - the job begins, and all schedules with it. */
 	void (*begin)(struct gate_part *p, uint64_t now);
 	/* anew - all counters have been reset: the ramp is over. */
@@ -111,7 +112,8 @@ uint32_t gate_steer(struct gate *g, uint32_t dirs);
 
 /*
  * gate_ask - a->io and a->in_flight are set. Looks, too, where that is due. Reads the clock. Asking
- * changes nothing. What a verifier reads back (io->verify) passes freely, here and below.
+ * changes nothing. What a verifier reads back (io->verify) passes freely, here and below,
+ * but for parts that want to know of it.
  */
 enum gate_says gate_ask(struct gate *g, struct gate_ask *a);
 

@@ -2,6 +2,7 @@
 /* The list of the parts. */
 #include "core/gates.h"
 #include "core/flow_gate.h"
+#include "core/recorder.h"
 
 #include <errno.h>
 
@@ -11,14 +12,27 @@
  */
 typedef struct gate_part *(*part_maker)(const struct worker *w, int *err);
 
+/* The last one: what it hears of does start. */
+static struct gate_part *record(const struct worker *w, int *err)
+{
+	return w->setup->issued ? recorder_part(w->setup->issued, err) : NULL;
+}
+
+static struct gate_part *replay(const struct worker *w, int *err)
+{
+	return w->replay ? replayer_part(w->replay, err) : NULL;
+}
+
 /* When an I/O is to arrive. In the order they are asked. */
 static const part_maker of_arrivals[] = {
+	replay,
 	flow_gate_new,
 	NULL
 };
 
 /* Whether one that has arrived may start. */
 static const part_maker of_starts[] = {
+	record,
 	NULL
 };
 
@@ -49,6 +63,7 @@ int gates_make(struct worker *w, struct gate **arrivals)
 
 	if (!err)
 		err = add_all(&w->gate, of_starts, w);
-	w->steered = w->gate && !w->job->depth.offload && workload_chooses_dir(&w->wl);
+	w->steered = w->gate && !w->job->depth.offload && !w->replay &&
+		     workload_chooses_dir(&w->wl);
 	return err;
 }

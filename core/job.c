@@ -67,6 +67,7 @@ static const struct {
 	PART(memlimit_options, memlimit),
 	PART(expect_options, expect),
 	PART(verify_options, verify),
+	PART(replay_options, replay),
 #undef PART
 };
 
@@ -353,8 +354,14 @@ static void check_engine(struct job *job, const struct section *sec, struct diag
 
 		if (!(job->workload.rw.bits & 1u << d) || engine_can(job->engine, (uint32_t)d))
 			continue;
-		snprintf(why, sizeof(why), "rw=%s: engine %s cannot %s; choose another ioengine "
-			 "or rw", workload_rw_name(job->workload.rw.bits), ops->name, names[d]);
+		if (job->logs)
+			snprintf(why, sizeof(why), "read_iolog: engine %s cannot %s, as the log "
+				 "wants it to; choose another ioengine, or leave that out with "
+				 "replay_skip=%s", ops->name, names[d], names[d]);
+		else
+			snprintf(why, sizeof(why), "rw=%s: engine %s cannot %s; choose another "
+				 "ioengine or rw", workload_rw_name(job->workload.rw.bits),
+				 ops->name, names[d]);
 		say(job, sec, -1, why, diag);
 	}
 	if (ops->caps & FL_CAP_THREADS_ONLY && !job->proc.thread) {
@@ -389,8 +396,9 @@ static void check_readonly(struct job *job, const struct section *sec, struct di
 	job->files.readonly = true;
 	job->files.allow_file_create = 0;
 	if (job->workload.rw.bits & (RW_WRITE | RW_TRIM)) {
-		snprintf(why, sizeof(why), "rw=%s would change data, and --readonly forbids it",
-			 workload_rw_name(job->workload.rw.bits));
+		snprintf(why, sizeof(why), "%s%s would change data, and --readonly forbids it",
+			 job->logs ? "read_iolog: what is in the log" : "rw=",
+			 job->logs ? "" : workload_rw_name(job->workload.rw.bits));
 		say(job, sec, -1, why, diag);
 	}
 	if (job->files.unlink || job->files.unlink_each_loop) {
@@ -421,6 +429,7 @@ static void check_verify(struct job *job, const struct section *sec, struct diag
 			    job->engine->ops.ops_supported & 1u << FL_OP_TRIM,
 		.engine = job->select.name,
 		.compress = job->buffer.content.compress, .dedupe = job->buffer.content.dedupe,
+		.replay = job->logs,
 	};
 	char why[WHY_BYTES] = "";
 
@@ -470,6 +479,26 @@ static void check_expect(struct job *job, const struct section *sec, struct diag
 	    !strncmp(at.text + at.col - 1, job->expect.text, strlen(job->expect.text)))
 		at.col += col;
 	diag_error(diag, &at, "job %s: %s", sec->name, why);
+}
+
+/* read_iolog: what the logs hold is what the job does, for all checks that follow. */
+static void load_logs(struct job *job, const struct section *sec, struct diag *diag)
+{
+	char text[WHY_BYTES] = "", why[WHY_BYTES + 16];
+	int err = replay_check(&job->replay, text, sizeof(text));
+
+	say(job, sec, err, text, diag);
+	if (err < 0 || !job->replay.logs)
+		return;
+	err = replay_load(&job->logs, &job->replay, job->proc.numjobs, text, sizeof(text));
+	if (!err) {
+		replay_settle(job->logs, &job->workload);
+		return;
+	}
+	snprintf(why, sizeof(why), "read_iolog: %s", text);
+	say(job, sec, err, why, diag);
+	replay_logs_free(job->logs);
+	job->logs = NULL;
 }
 
 /* --no-exec: a job file of somebody else's is to run no program of theirs. */
@@ -547,6 +576,7 @@ static void parse_section(struct job *job, const struct section *sec,
 	choose_engine(job, sec, diag);
 	apply_all(job, sec, diag);
 	job->name = job->proc.name ? job->proc.name : sec->name;
+	load_logs(job, sec, diag);
 	check_job(job, sec, forbidden, diag);
 	if (!diag_errors(diag))
 		settings_echo(&sec->own, canonical, echo_add, &job->echo);
@@ -594,6 +624,7 @@ static void check_globals(const struct spec *spec, const struct jobs_forbidden *
 
 	parse_section(&job, &sec, forbidden, diag);
 	free(job.engine_opts);
+	replay_logs_free(job.logs);
 	settings_free(&job.echo);
 }
 
@@ -620,6 +651,7 @@ void jobs_free(struct jobs *jobs)
 {
 	for (size_t i = 0; i < jobs->count; i++) {
 		free(jobs->list[i].engine_opts);
+		replay_logs_free(jobs->list[i].logs);
 		settings_free(&jobs->list[i].echo);
 	}
 	settings_free(&jobs->global_echo);

@@ -22,6 +22,7 @@
 #include "core/memlimit.h"
 #include "core/pace.h"
 #include "core/proc.h"
+#include "core/replay.h"
 #include "core/safety.h"
 #include "core/spec.h"
 #include "core/steady.h"
@@ -56,6 +57,8 @@ struct job {
 	struct steady_conf steady;
 	struct flow_conf flow;
 	struct verify_conf verify;
+	struct replay_conf replay;
+	struct replay_logs *logs;	/* of read_iolog; NULL: the workload is by options */
 	const struct engine *engine;
 	void *engine_opts;		/* engine->ops.conf_size bytes */
 	struct settings echo;		/* its own settings: canonical names, text as written */

@@ -14,6 +14,7 @@
 #include "core/guard.h"
 #include "core/loop.h"
 #include "core/warm.h"
+#include "core/worker_log.h"
 #include "core/worker_sync.h"
 #include "core/worker_verify.h"
 #include "os/futex.h"
@@ -254,12 +255,12 @@ static int open_files(struct worker *w)
 	char why[HOST_WHY_BYTES];
 	int err;
 
-	err = openset_init(&w->files, &w->hq, w->setup->files, (uint32_t)w->setup->files_open_max,
-			   files_open_flags(&job->files, job->workload.rw.bits & RW_DIRS));
+	err = openset_init(&w->files, &w->hq, w->setup->files,
+			   (uint32_t)w->setup->files_open_max);
 	if (err)
 		return fail_setup(w, err, "files", "no memory for so many");
 	w->files.identify = w->setup->board;
-	w->files.claim = w->setup->claim && job->workload.rw.bits & RW_DIRS & ~(1u << DIR_READ);
+	w->files.claim = w->setup->claim;
 	err = openset_open_all(&w->files);
 	if (err)
 		return fail_setup(w, err, "opening files",
@@ -267,6 +268,15 @@ static int open_files(struct worker *w)
 	if (!job->files.pre_read)
 		drop_cached(w);
 	return warm(w);
+}
+
+/* read_iolog */
+static int make_replay(struct worker *w)
+{
+	char why[REPLAYER_TEXT_BYTES];
+	int err = worker_replay_make(w, why, sizeof(why));
+
+	return err ? fail_setup(w, err, "read_iolog", why) : 0;
 }
 
 static int make_verifier(struct worker *w)
@@ -290,7 +300,8 @@ static int make_trail(struct worker *w)
 static int make_generator(struct worker *w, struct gate *gate)
 {
 	const struct offload_setup setup = {
-		.workload = &w->wl, .pace = &w->job->pace, .epoch = &w->b->epoch,
+		.workload = &w->wl, .replay = w->replay, .pace = &w->job->pace,
+		.epoch = &w->b->epoch,
 		.gate = gate, .depth = w->slots, .timed = w->timed,
 	};
 	int err = 0;
@@ -351,13 +362,15 @@ static int build_up(struct worker *w, struct fl_job *fj)
 	if (!err)
 		err = open_files(w);
 	if (!err)
-		err = make_workload(w);
+		err = job->logs ? make_replay(w) : make_workload(w);
 	if (!err)
 		err = make_verifier(w);
 	if (!err)
 		err = make_trail(w);
 	if (!err)
 		err = make_gates(w);
+	if (!err)
+		worker_record_make(w);
 	pace_think_begin(&job->pace, &w->think);
 	return err;
 }
@@ -421,6 +434,7 @@ static void begin(struct worker *w)
 	start_counting(w);
 	w->deadline = deadline_in(p->ramp_ns ? p->ramp_ns : p->runtime_ns);
 	w->watched = is_watched(w);
+	worker_record_begin(w);
 	if (w->gate)
 		gate_begin(w->gate, clock_ticks());
 	if (p->ramp_ns)
@@ -508,6 +522,14 @@ static enum loop_end run_pass(struct worker *w)
 	return why;
 }
 
+/* Is there another pass to go through? */
+static bool begin_pass(struct worker *w)
+{
+	if (w->replay)
+		return replayer_pass(w->replay);
+	return workload_next_pass(&w->wl, w->job->pace.time_based);
+}
+
 static void all_passes(struct worker *w)
 {
 	bool reopen = w->job->files.reopen_each_loop || w->job->files.unlink_each_loop;
@@ -515,7 +537,7 @@ static void all_passes(struct worker *w)
 
 	while (why == LOOP_PASS && !atomic_load(&w->b->stop) &&
 	       !(w->verify && w->verify->stopped) &&
-	       workload_next_pass(&w->wl, w->job->pace.time_based)) {
+	       begin_pass(w)) {
 		if (reopen && w->b->passes && reopen_files(w))
 			break;
 		if (w->offload)
@@ -528,6 +550,8 @@ static void all_passes(struct worker *w)
 		w->b->passes++;
 	}
 	stop_helpers(w);
+	if (w->replay && w->replay->err)
+		fail_setup(w, w->replay->err, "read_iolog", w->replay->why);
 }
 
 static void stop_counting(struct worker *w)
@@ -537,6 +561,8 @@ static void stop_counting(struct worker *w)
 	w->b->end_ns = clock_now_ns();
 	if (w->log)
 		log_ring_end(w->log);
+	if (w->setup->issued)
+		log_ring_end(w->setup->issued);
 	usage_take(w->job->proc.thread ? USAGE_THREAD : USAGE_PROCESS, &now);
 	d = usage_since(&w->usage_before, &now);
 	if (w->job->proc.thread && w->job->depth.offload)
@@ -593,6 +619,7 @@ static void take_down(struct worker *w)
 	buffers_free(&w->buffers);	/* only now can no request in flight touch them */
 	openset_free(&w->files);
 	trail_free(w->trail);
+	worker_replay_free(w);
 	free(w->ios);
 	free(w->done);
 	worker_verify_free(w);

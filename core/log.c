@@ -50,6 +50,11 @@ static const struct fl_opt rows[] = {
 	{ .name = "write_hist_log", .type = OPT_STR_BARE, AT(hist), NAMES,
 	  .help = "log histograms of completion latency to NAME_clat_hist.N.log",
 	  .more = "The file is empty unless log_hist_msec is set." },
+	{ .name = "write_iolog", .type = FL_OPT_STR, AT(iolog), .unit = "file",
+	  .help = "log what is issued, in that order, for read_iolog",
+	  .more = "An iolog of version 3: it has the times, too. Of jobs and clones that name the "
+		  "same file, each but the first adds its number in the run to it: FILE.1, "
+		  "FILE.2. See doc/iologs.md." },
 	{ .name = "log_avg_msec", .type = FL_OPT_U64, AT(window_ms), .max = MS_MAX, .unit = "ms",
 	  .help = "log one line per window of this length; 0: one per I/O" },
 	{ .name = "log_window_value", .alias = "log_max_value", .type = FL_OPT_ENUM, AT(value),
@@ -179,7 +184,7 @@ bool log_any(const struct log_conf *c)
 	for (int k = 0; k < LOG_KINDS; k++)
 		if (c->wanted[k])
 			return true;
-	return false;
+	return c->iolog;
 }
 
 uint64_t log_interval_ms(const struct log_conf *c, bool bandwidth, uint64_t own_ms)

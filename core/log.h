@@ -26,6 +26,7 @@ struct measure_conf;
 struct log_conf {
 	/* what names begin with; "": the job's; NULL: no log */
 	const char *bw, *iops, *lat, *hist;
+	const char *iolog;		/* write_iolog; NULL: none */
 	uint64_t window_ms;		/* 0: a line per I/O */
 	uint64_t hist_ms;		/* 0: no histograms */
 	uint32_t coarseness;

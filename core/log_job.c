@@ -320,14 +320,15 @@ static void add_file(struct log_job *j, struct log_scratch *s, enum log_kind kin
 	out->text.columns = log_columns(c);
 }
 
-void log_job_init(struct log_job *j, const struct crew_job *crew)
+void log_job_init(struct log_job *j, const struct crew *crew, const struct crew_job *job)
 {
-	const struct measure_conf *m = &crew->plan->job->measure;
+	const struct measure_conf *m = &job->plan->job->measure;
 
 	memset(j, 0, sizeof(*j));
-	j->crew = crew;
-	j->conf = &crew->plan->job->log;
-	j->ring = crew->setup.log;
+	j->crew = job;
+	j->conf = &job->plan->job->log;
+	j->ring = job->setup.log;
+	log_iolog_init(&j->iolog, crew, job);
 	j->bw.interval_ns = log_interval_ms(j->conf, true, m->bw_interval_ms) * 1000000;
 	j->iops.interval_ns = log_interval_ms(j->conf, false, m->iops_interval_ms) * 1000000;
 }
@@ -337,12 +338,14 @@ void log_job_create(struct log_job *j, struct log_scratch *s)
 	for (int k = 0; k < LOG_KINDS; k++)
 		if (j->conf->wanted[k])
 			add_file(j, s, (enum log_kind)k);
+	log_iolog_create(&j->iolog, s);
 }
 
 void log_job_free(struct log_job *j)
 {
 	for (int d = 0; d < DIRS; d++)
 		free(j->hist.before[d]);
+	log_iolog_free(&j->iolog);
 }
 
 static void finish(struct log_job *j, struct log_scratch *s)
@@ -356,6 +359,8 @@ static void finish(struct log_job *j, struct log_scratch *s)
 	for (int k = 0; k < LOG_KINDS; k++)
 		if (j->out[k].file)
 			log_file_end(&s->files, j->out[k].file);
+	if (j->iolog.file)
+		log_file_end(&s->files, j->iolog.file);
 	j->done = true;
 }
 
@@ -375,10 +380,11 @@ bool log_job_work(struct log_job *j, struct log_scratch *s, uint64_t now_ns, uin
 
 	if (!j->begun && counts(j, state))
 		begin(j);
+	more = log_iolog_work(&j->iolog, s);
 	if (!j->begun && !ended)
-		return false;
+		return more;
 	if (j->ring && j->begun)
-		more = write_entries(j, s);
+		more |= write_entries(j, s);
 	if (!ended && state == WORKER_RUN && now_ns < j->deadline_ns)
 		sample(j, s, now_ns, false, due);
 	if (ended && !more)

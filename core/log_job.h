@@ -6,19 +6,8 @@
 #define CORE_LOG_JOB_H
 
 #include "core/crew.h"
-#include "core/log_file.h"
-#include "lib/logfmt.h"
-
-/* Where pieces of text or records are put together: one of these serves all logs. */
-#define LOG_SCRATCH_BYTES	(256u << 10)
-
-struct log_scratch {
-	struct log_files files;
-	char text[LOG_SCRATCH_BYTES];
-	uint64_t bins[HIST_BINS];
-};
-
-_Static_assert(LOG_SCRATCH_BYTES >= LOGFMT_HIST_LINE_MAX, "a histogram fits");
+#include "core/log_iolog.h"
+#include "core/log_scratch.h"
 
 /* One log. */
 struct log_out {
@@ -46,10 +35,11 @@ struct log_job {
 	uint64_t deadline_ns;		/* the last samples have no other time than the job's end */
 	struct rate_watch bw, iops;
 	struct log_hist hist;
+	struct log_iolog iolog;
 };
 
 /* log_job_init - of a job that logs. log_job_create - create its files. */
-void log_job_init(struct log_job *j, const struct crew_job *crew);
+void log_job_init(struct log_job *j, const struct crew *crew, const struct crew_job *job);
 void log_job_create(struct log_job *j, struct log_scratch *s);
 void log_job_free(struct log_job *j);
 

@@ -144,6 +144,16 @@ bool log_ring_room(struct log_ring *r)
 	return false;
 }
 
+uint32_t log_ring_expect(struct log_ring *r, _Atomic uint32_t **word)
+{
+	uint32_t seen = atomic_load(&r->room);
+
+	atomic_store(&r->full, 1);
+	*word = &r->room;
+	/* Should there be room by now, it is seen at once. */
+	return has_free(r, r->reserve) ? seen - 1 : seen;
+}
+
 void log_ring_wait(struct log_ring *r, uint64_t timeout_ns)
 {
 	uint32_t seen = atomic_load(&r->room);

@@ -42,9 +42,18 @@ struct log_window {
 	uint64_t what;			/* latency, 0 to 2, and direction: latency * DIRS + dir */
 };
 
+/* What is issued (write_iolog). */
+struct log_issue {
+	uint64_t at;			/* clock_ticks() */
+	uint64_t offset, len;
+	uint32_t action;		/* enum iolog_action */
+	uint32_t file;			/* index */
+};
+
 union log_entry {
 	struct log_io io;
 	struct log_window window;
+	struct log_issue issue;
 };
 
 _Static_assert(sizeof(union log_entry) == 40, "five words");
@@ -86,6 +95,7 @@ struct log_ring {
 	uint64_t reserve;		/* entries that must be free before I/Os are started */
 	uint64_t window_ns;		/* 0: an entry per I/O */
 	uint32_t prio;			/* of I/Os that have none of their own */
+	uint64_t base;			/* clock_ticks() where times of write_iolog begin */
 
 	LOG_LINE _Atomic uint64_t head;	/* the worker's end; it only grows */
 	uint64_t tail_seen;
@@ -148,6 +158,21 @@ void log_ring_publish(struct log_ring *r, uint32_t n);
  * is no room, the writer hears of it.
  */
 bool log_ring_room(struct log_ring *r);
+
+/*
+ * log_ring_expect - there is no room: *word is a futex that is no longer what is returned when
+ * there may be some.
+ */
+uint32_t log_ring_expect(struct log_ring *r, _Atomic uint32_t **word);
+
+/* log_ring_issue - put one that starts, and publish it. There is room. */
+fl_inline void log_ring_issue(struct log_ring *r, const struct log_issue *issue)
+{
+	uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+
+	r->entries[head & r->mask].issue = *issue;
+	log_ring_publish(r, 1);
+}
 
 /* log_ring_wait - sleep until there is room, a signal comes, or timeout_ns have passed. */
 void log_ring_wait(struct log_ring *r, uint64_t timeout_ns);

@@ -209,6 +209,12 @@ static bool needs_ring(const struct crew_job *j)
 	return log_each(&j->plan->job->log) || log_windows(&j->plan->job->log);
 }
 
+/* One for what has ended, one for what is issued. */
+static size_t rings_of(const struct crew_job *j)
+{
+	return needs_ring(j) + (j->plan->job->log.iolog != NULL);
+}
+
 /* How many entries the ring of a job has, where so many jobs have one. */
 static uint64_t entries_of(const struct crew_job *j, size_t rings)
 {
@@ -238,10 +244,13 @@ static int make_rings(struct logs *l)
 	int err = 0;
 
 	for (size_t i = 0; i < l->crew->count; i++)
-		rings += needs_ring(&l->crew->jobs[i]);
-	for (size_t i = 0; i < l->crew->count; i++)
-		if (needs_ring(&l->crew->jobs[i]))
-			bytes += log_ring_bytes(entries_of(&l->crew->jobs[i], rings));
+		rings += rings_of(&l->crew->jobs[i]);
+	for (size_t i = 0; i < l->crew->count; i++) {
+		const struct crew_job *j = &l->crew->jobs[i];
+
+		if (rings_of(j))
+			bytes += rings_of(j) * log_ring_bytes(entries_of(j, rings));
+	}
 	l->bell = mem_shared(bytes, &err);
 	if (!l->bell)
 		return err;
@@ -252,9 +261,16 @@ static int make_rings(struct logs *l)
 		const struct job *job = j->plan->job;
 		uint64_t entries;
 
-		if (!needs_ring(j))
+		if (!rings_of(j))
 			continue;
 		entries = entries_of(j, rings);
+		if (job->log.iolog) {
+			j->setup.issued = (struct log_ring *)at;
+			log_ring_init(j->setup.issued, l->bell, entries, job->depth.depth, 0);
+			at += log_ring_bytes(entries);
+		}
+		if (!needs_ring(j))
+			continue;
 		j->setup.log = (struct log_ring *)at;
 		log_ring_init(j->setup.log, l->bell, entries, job->depth.depth,
 			      job->log.window_ms * 1000000);
@@ -288,7 +304,7 @@ static void make_jobs(struct logs *l)
 		if (!log_any(&l->crew->jobs[i].plan->job->log))
 			continue;
 		l->by_number[i] = &l->jobs[l->count++];
-		log_job_init(l->by_number[i], &l->crew->jobs[i]);
+		log_job_init(l->by_number[i], l->crew, &l->crew->jobs[i]);
 	}
 	choose_cpus(l);
 }
@@ -387,6 +403,7 @@ static void account(struct log_job *j)
 		if (f && f->error)
 			stats_note(b, "log %s is incomplete: %s", f->path, strerror(f->error));
 	}
+	log_iolog_account(&j->iolog, b);
 	if (!r)
 		return;
 	b->log_entries = atomic_load(&r->head);

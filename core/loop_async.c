@@ -438,7 +438,7 @@ enum loop_end loop_async(struct worker *w)
 		.batch = fl_min(c->batch, c->depth), .complete_min = c->batch_complete_min,
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
 		.watched = w->watched,
-		.special = w->offload || w->board || w->verify || w->log || w->gate,
+		.special = w->offload || w->board || w->source || w->log || w->gate,
 		.think_issue = pace_thinks(p) && p->think_at_issue && !w->offload,
 		.think_complete = pace_thinks(p) && !p->think_at_issue && !w->offload,
 	};

@@ -397,7 +397,7 @@ VARIANT(untimed_prep, run, PREP)
 
 enum loop_end loop_sync(struct worker *w)
 {
-	bool is_plain = w->wl.simple && !w->verify && !w->trail && !w->limited &&
+	bool is_plain = w->wl.simple && !w->source && !w->trail && !w->limited &&
 			!w->setup->lives && !pace_thinks(&w->job->pace) && !w->gate &&
 			!(w->fill && w->wl.one_dir == DIR_WRITE);
 

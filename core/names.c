@@ -286,6 +286,25 @@ int names_init(struct names *n, const struct names_conf *conf, const char *job, 
 	return err ? err : choose_dir(n, why, why_bytes);
 }
 
+int names_init_given(struct names *n, const struct names_conf *conf, uint32_t clone, uint32_t nr,
+		     const char *(*get)(const void *ctx, uint32_t i), const void *ctx, char *why,
+		     size_t why_bytes)
+{
+	memset(n, 0, sizeof(*n));
+	n->conf = conf;
+	n->clone = clone;
+	n->list = calloc(nr ? nr : 1, sizeof(*n->list));
+	if (!n->list)
+		return -ENOMEM;
+	n->nr = n->nr_listed = nr;
+	for (uint32_t i = 0; i < nr; i++) {
+		n->list[i] = strdup(get(ctx, i));
+		if (!n->list[i])
+			return -ENOMEM;
+	}
+	return choose_dir(n, why, why_bytes);
+}
+
 void names_free(struct names *n)
 {
 	free_list(n->list, n->nr);

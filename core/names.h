@@ -38,6 +38,13 @@ struct names {
  */
 int names_init(struct names *n, const struct names_conf *conf, const char *job, uint32_t clone,
 	       bool sized, char *why, size_t why_bytes);
+/*
+ * names_init_given - the same where the names come from elsewhere: get(ctx, i) gives those of nr
+ * files. Of the options, only directory counts.
+ */
+int names_init_given(struct names *n, const struct names_conf *conf, uint32_t clone, uint32_t nr,
+		     const char *(*get)(const void *ctx, uint32_t i), const void *ctx, char *why,
+		     size_t why_bytes);
 void names_free(struct names *n);
 
 /* names_get - the path of file i into buf (NAMES_BYTES), cut off there. Returns buf. */

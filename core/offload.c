@@ -88,6 +88,8 @@ static void follow_epoch(struct offload *o)
 
 static bool choose(struct offload *o, struct arrival *a)
 {
+	if (o->s.replay)
+		return replayer_next(o->s.replay, &a->io);
 	if (o->s.gate && workload_chooses_dir(o->s.workload))
 		o->s.workload->dirs_open = gate_steer(o->s.gate, RW_READ | RW_WRITE);
 	return workload_next(o->s.workload, &a->io);

@@ -16,6 +16,7 @@
 
 #include "core/gate.h"
 #include "core/pace.h"
+#include "core/replayer.h"
 #include "core/workload.h"
 #include "os/usage.h"
 
@@ -33,7 +34,9 @@ struct arrival {
 
 /* What a generator is told. All pointers outlive it. */
 struct offload_setup {
-	struct workload *workload;	/* the generator's alone while a pass lasts */
+	/* what comes next is up to these, which are the generator's alone while a pass lasts */
+	struct workload *workload;
+	struct replayer *replay;	/* or NULL */
 	const struct pace_conf *pace;
 	struct gate *gate;		/* what arrivals wait for; taken over; or NULL */
 	const _Atomic uint32_t *epoch;	/* counting begins anew when it changes */

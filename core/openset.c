@@ -16,12 +16,11 @@
 #define CLAIM_WAIT_NS	20000000u
 
 int openset_init(struct openset *o, struct host_queue *hq, const struct file_set *set,
-		 uint32_t open_max, int open_flags)
+		 uint32_t open_max)
 {
 	memset(o, 0, sizeof(*o));
 	o->hq = hq;
 	o->set = set;
-	o->open_flags = open_flags;
 	o->ring_size = open_max;
 	o->advice = hq->q.job->advice;
 	/* What follows from the kind of rw says nothing about a file that holds one I/O. */
@@ -39,7 +38,7 @@ int openset_init(struct openset *o, struct host_queue *hq, const struct file_set
 		f->size = sizeof(*f);
 		f->index = i;
 		f->fd = -1;
-		f->open_flags = open_flags;
+		f->open_flags = files_open_flags(set->conf, set->plan[i].dirs);
 		f->type = set->plan[i].type;
 		f->bytes = set->plan[i].size;
 		f->io_start = set->plan[i].start;
@@ -59,8 +58,12 @@ void openset_free(struct openset *o)
 static int close_one(struct openset *o, uint32_t i)
 {
 	struct open_file *of = &o->files[i];
-	int synced = guard_close(o->hq, &of->f);
-	int err = o->no_files ? 0 : host_file_close(o->hq, &of->f);
+	int synced, err;
+
+	if (o->changed)
+		o->changed(o->ctx, i, false);
+	synced = guard_close(o->hq, &of->f);
+	err = o->no_files ? 0 : host_file_close(o->hq, &of->f);
 
 	debug_say(DEBUG_FILE, "%s is closed", of->f.name);
 	of->open = false;
@@ -110,7 +113,7 @@ static int open_claimed(struct openset *o, struct fl_file *f)
 {
 	int err;
 
-	f->open_flags = (o->open_flags & ~O_CREAT) | O_EXCL;
+	f->open_flags = (f->open_flags & ~O_CREAT) | O_EXCL;
 	err = host_file_open(o->hq, f);
 	for (int i = 0; err == -EBUSY && i < CLAIM_TRIES; i++) {
 		clock_sleep_ns(CLAIM_WAIT_NS);
@@ -132,7 +135,7 @@ int openset_open(struct openset *o, uint32_t i)
 	of->f.name = strdup(files_name(o->set, i, name));
 	if (!of->f.name)
 		return -ENOMEM;
-	if (o->claim && of->f.type == FL_FILE_BLOCK)
+	if (o->claim && of->f.type == FL_FILE_BLOCK && o->set->plan[i].dirs & ~(1u << DIR_READ))
 		err = open_claimed(o, &of->f);
 	else
 		err = o->no_files ? 0 : host_file_open(o->hq, &of->f);
@@ -147,6 +150,8 @@ int openset_open(struct openset *o, uint32_t i)
 	if (o->identify)
 		of->id = overlap_file(&of->f);
 	of->open = true;
+	if (o->changed)
+		o->changed(o->ctx, i, true);
 	o->ring[(o->ring_head + o->nr_open) % o->ring_size] = i;
 	o->nr_open++;
 	return 0;
@@ -160,6 +165,23 @@ int openset_open_all(struct openset *o)
 		if (!o->files[i].open)
 			err = openset_open(o, i);
 	return err;
+}
+
+int openset_close(struct openset *o, uint32_t i)
+{
+	uint32_t at, last;
+
+	if (!o->files[i].open)
+		return 0;
+	if (o->files[i].busy)
+		return -EBUSY;
+	/* those that were opened later move up */
+	for (at = 0; o->ring[(o->ring_head + at) % o->ring_size] != i;)
+		at++;
+	for (last = --o->nr_open; at < last; at++)
+		o->ring[(o->ring_head + at) % o->ring_size] =
+			o->ring[(o->ring_head + at + 1) % o->ring_size];
+	return close_one(o, i);
 }
 
 int openset_close_all(struct openset *o)

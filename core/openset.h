@@ -23,28 +23,35 @@ struct openset {
 	struct open_file *files;	/* set->nr of them */
 	uint32_t *ring;			/* indices of the open ones, oldest first */
 	uint32_t ring_size, ring_head, nr_open;
-	int open_flags;
 	uint32_t advice;		/* enum fl_advice, given at each open ... */
 	uint64_t advise_over;		/* ... of a file of which more bytes than this are used */
 	bool no_files;			/* the engine has no targets */
-	/* both set after openset_init() */
+	/* set after openset_init() */
 	bool identify;			/* files are to have an id */
 	bool claim;			/* block devices are opened exclusively */
+	/* called when a file has been opened, and before it is closed; or NULL */
+	void (*changed)(void *ctx, uint32_t file, bool open);
+	void *ctx;
 };
 
 /*
  * openset_init - nothing is opened yet. open_max: at most so many at once (1 .. set->nr). What the
  * job's queue is told of advice (fl_job.advice) is told to the kernel for files that have a
- * descriptor. Returns 0 or -ENOMEM.
+ * descriptor. Each file is opened for what is to be done to it. Returns 0 or -ENOMEM.
  */
 int openset_init(struct openset *o, struct host_queue *hq, const struct file_set *set,
-		 uint32_t open_max, int open_flags);
+		 uint32_t open_max);
 void openset_free(struct openset *o);
 
 /* openset_open - open file i. Returns 0, or -errno (host_explain() has the sentence). */
 int openset_open(struct openset *o, uint32_t i);
 /* openset_open_all - as many as may be open, from the first. Returns 0 or -errno. */
 int openset_open_all(struct openset *o);
+/*
+ * openset_close - close file i, if it is open. Returns 0; -EBUSY, it has requests in flight; or the
+ * error of closing it.
+ */
+int openset_close(struct openset *o, uint32_t i);
 /* openset_close_all - close what is open. Returns 0, or the first -errno. */
 int openset_close_all(struct openset *o);
 

@@ -61,6 +61,24 @@ static int check_distribution(const struct plan_job *pj, char *why, size_t why_b
 	return 0;
 }
 
+/* The files of a replay are those of its log. */
+static int plan_log(struct plan_job *pj, struct files_need *need, char *why, size_t why_bytes)
+{
+	const struct job *job = pj->job;
+	struct files_given *given = replay_given(job->logs, pj->clone, job->depth.depth);
+	int err;
+
+	if (!given) {
+		snprintf(why, why_bytes, "no memory for the files of its log");
+		return -ENOMEM;
+	}
+	need->given = given;
+	need->nr_given = replay_of(job->logs, pj->clone)->facts.nr;
+	err = files_plan(&pj->files, &job->files, job->section, pj->clone, need, why, why_bytes);
+	free(given);
+	return err;
+}
+
 /* Look at the files of one job. Returns 0 or -errno with a sentence. */
 static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 {
@@ -83,6 +101,8 @@ static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 	why[0] = '\0';
 	if (need.size_of)
 		ask_init(&ask, pj->job, pj->number, 1);
+	if (job->logs)
+		return plan_log(pj, &need, why, why_bytes);
 	err = files_plan(&pj->files, &job->files, job->section, pj->clone, &need, why, why_bytes);
 	pj->files.to_end = job->workload.zones.mode == ZONES_STRIDED;
 	if (!err)

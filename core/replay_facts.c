@@ -29,12 +29,17 @@ static uint64_t hash_of(struct span name)
 	return rand_mix64(h ^ word);
 }
 
+static bool same_name(const struct replay_file *file, struct span name)
+{
+	return file->name_len == name.len && !memcmp(file->name, name.at, name.len);
+}
+
 /* The place of a name in the table, or the free one where it belongs. */
 static uint32_t *slot_of(const struct replay_facts *f, struct span name)
 {
 	uint32_t mask = f->table_room - 1, i = (uint32_t)hash_of(name) & mask;
 
-	while (f->table[i] && !span_is(name, f->files[f->table[i] - 1].name))
+	while (f->table[i] && !same_name(&f->files[f->table[i] - 1], name))
 		i = (i + 1) & mask;
 	return &f->table[i];
 }
@@ -66,12 +71,15 @@ static int64_t add_file(struct replay_facts *f, struct span name, uint32_t devic
 	copy = strndup(name.at, name.len);
 	if (!copy)
 		return -ENOMEM;
-	f->files[f->nr] = (struct replay_file){ .name = copy, .device = device };
+	f->files[f->nr] = (struct replay_file){
+		.name = copy, .name_len = name.len, .device = device,
+	};
 	f->nr++;
-	if (2 * f->nr > f->table_room)
-		return grow_table(f) ? -ENOMEM : f->nr - 1;
-	*slot_of(f, name) = f->nr;
-	return f->nr - 1;
+	if (2 * f->nr <= f->table_room)
+		*slot_of(f, name) = f->nr;
+	else if (grow_table(f))
+		return -ENOMEM;
+	return (int64_t)f->nr - 1;
 }
 
 static int64_t find_device(struct replay_facts *f, uint32_t device)
@@ -86,16 +94,15 @@ static int64_t find_device(struct replay_facts *f, uint32_t device)
 
 int64_t replay_facts_find(struct replay_facts *f, const struct replay_entry *e)
 {
-	const struct replay_file *last = &f->files[f->last];
 	uint32_t found;
 
 	if (f->redirect)
 		return 0;
 	if (!f->nr)
 		return -1;
-	if (e->device)
+	if (e->of_trace)
 		return find_device(f, e->device);
-	if (likely(!strncmp(last->name, e->name.at, e->name.len) && !last->name[e->name.len]))
+	if (likely(same_name(&f->files[f->last], e->name)))
 		return f->last;
 	found = *slot_of(f, e->name);
 	if (!found)
@@ -144,9 +151,9 @@ static int64_t file_of(struct replay_facts *f, const struct replay_log *log,
 {
 	int64_t i = replay_facts_find(f, e);
 
-	if (i >= 0 && (f->redirect || e->device || f->files[i].added))
+	if (i >= 0 && (f->redirect || e->of_trace || f->files[i].added))
 		return i;
-	if (e->device)
+	if (e->of_trace)
 		return add_device(f, log, e->device, why, why_bytes);
 	if (e->action != IOLOG_ADD) {
 		int n = at_entry(log, why, why_bytes);
@@ -198,6 +205,17 @@ static void note_io(struct replay_facts *f, struct replay_file *file, const stru
 		file->lacks_end = fl_max(file->lacks_end, end);
 }
 
+/* Of traces, with replay_align: what has been rounded up may be too much. */
+static int too_far(const struct replay_log *log, const struct replay_entry *e, char *why,
+		   size_t why_bytes)
+{
+	int n = at_entry(log, why, why_bytes);
+
+	snprintf(why + n, why_bytes - (size_t)n, "a %s ends beyond the largest file",
+		 iolog_action_name(e->action));
+	return -EINVAL;
+}
+
 static int too_large(const struct replay_log *log, const struct replay_entry *e, char *why,
 		     size_t why_bytes)
 {
@@ -229,6 +247,8 @@ static int note(struct replay_facts *f, const struct replay_log *log, const stru
 			return too_large(log, e, why, why_bytes);
 		/* fall through */
 	case IOLOG_TRIM:
+		if (e->len > INT64_MAX - e->offset)
+			return too_far(log, e, why, why_bytes);
 		note_io(f, &f->files[i], e, times);
 		break;
 	default:

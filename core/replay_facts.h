@@ -14,6 +14,7 @@
 /* A file of a log. */
 struct replay_file {
 	char *name;
+	size_t name_len;
 	uint32_t device;		/* number in the trace it comes from, or 0 */
 	uint32_t dirs;			/* bit per enum fl_op direction */
 	bool added;			/* by a line, as a file must be before it is used */

@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef unsigned long long ull;
 
-/* As much as costs little to read between two I/Os, and a line or record more. */
+/* As much as costs little to read between two I/Os. */
 #define PIECE_BYTES	65536u
-#define BUF_BYTES	(PIECE_BYTES + IOLOG_LINE_MAX + 1)
 #define TIME_US_MAX	((uint64_t)INT64_MAX / 1000)
 /* Of times that jump back and forth in between; a hundred times as much is a number, too. */
 #define TIME_NS_MAX	((uint64_t)INT64_MAX / 64)
@@ -31,14 +31,14 @@ static int fill(struct replay_log *log)
 	size_t room;
 	ssize_t n;
 
+	fl_assert(!log->whole);
 	memmove(log->buf, log->buf + log->begin, log->end - log->begin);
 	log->end -= log->begin;
 	log->begin = 0;
-	room = fl_min((size_t)PIECE_BYTES, BUF_BYTES - log->end);
+	room = fl_min((size_t)PIECE_BYTES, log->room - log->end);
 	do
-		n = log->live ? read(log->fd, log->buf + log->end, room) :
-		    pread(log->fd, log->buf + log->end, room, (off_t)log->next_byte);
-	while (n < 0 && errno == EINTR && !log->live);
+		n = pread(log->fd, log->buf + log->end, room, (off_t)log->next_byte);
+	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
 	log->next_byte += (uint64_t)n;
@@ -143,7 +143,7 @@ static void tell_time(struct replay_log *log, struct replay_entry *e, uint64_t r
 	uint64_t percent = log->change->time_percent;
 
 	if (raw_ns > log->raw_ns)
-		log->own_ns = fl_min(log->own_ns + (raw_ns - log->raw_ns), TIME_NS_MAX);
+		log->own_ns += fl_min(raw_ns - log->raw_ns, TIME_NS_MAX - log->own_ns);
 	log->raw_ns = raw_ns;
 	e->at_ns = percent == 100 ? log->own_ns :
 		   (uint64_t)((unsigned __int128)log->own_ns * 100 / percent);
@@ -184,8 +184,8 @@ static int next_of_trace(struct replay_log *log, struct replay_entry *e, char *w
 		return -EINVAL;
 	}
 	*e = (struct replay_entry){
-		.action = actions[kind], .device = event.device, .len = event.bytes,
-		.offset = event.sector * BLKTRACE_SECTOR,
+		.action = actions[kind], .of_trace = true, .device = event.device,
+		.len = event.bytes, .offset = event.sector * BLKTRACE_SECTOR,
 	};
 	if (kind == BLKTRACE_FLUSH)
 		e->offset = 0;
@@ -226,20 +226,20 @@ static int next_of_iolog(struct replay_log *log, struct replay_entry *e, char *w
 		if (!ret)
 			continue;
 		if (l.time_us > TIME_US_MAX ||
-		    (l.action == IOLOG_WAIT && l.offset > TIME_US_MAX - log->raw_ns / 1000)) {
+		    (l.action == IOLOG_WAIT && l.offset > TIME_US_MAX - log->waited_ns / 1000)) {
 			snprintf(why, why_bytes, "%s:%llu: that is more than 292 years after the "
 				 "beginning", log->path, (ull)log->line);
 			return -EINVAL;
 		}
 		if (l.action == IOLOG_WAIT)
-			log->raw_ns += l.offset * 1000, log->own_ns += l.offset * 1000;
+			log->waited_ns += l.offset * 1000;
 		else if (!(log->change->skip & 1u << l.action))
 			break;
 	}
 	*e = (struct replay_entry){
 		.action = l.action, .offset = l.offset, .len = l.len, .name = l.name,
 	};
-	tell_time(log, e, log->version == 2 ? log->raw_ns : l.time_us * 1000);
+	tell_time(log, e, log->version == 2 ? log->waited_ns : l.time_us * 1000);
 	place(log, e);
 	return 1;
 }
@@ -266,7 +266,28 @@ static int no_log(const struct replay_log *log, uint32_t version, char *why, siz
 	return -EINVAL;
 }
 
-int replay_log_open(struct replay_log *log, const char *path, int fd, bool live,
+/* All of the file, and one byte of room to see that it ends there. Returns 0 or -errno. */
+static int read_whole(struct replay_log *log)
+{
+	int err = 0;
+
+	while (!err && !log->ended && log->end < log->room)
+		err = fill(log);
+	log->ended = log->whole = true;
+	return err;
+}
+
+/* How much memory it is read through: as much as the file has, or a piece of it. */
+static size_t room_for(int fd, bool whole)
+{
+	struct stat st;
+
+	if (!whole || fstat(fd, &st) || (uint64_t)st.st_size >= SIZE_MAX)
+		return PIECE_BYTES + IOLOG_LINE_MAX + 1;
+	return (size_t)st.st_size + 1;
+}
+
+int replay_log_open(struct replay_log *log, const char *path, int fd, bool whole,
 		    const struct replay_change *change, char *why, size_t why_bytes)
 {
 	uint32_t version;
@@ -276,13 +297,16 @@ int replay_log_open(struct replay_log *log, const char *path, int fd, bool live,
 	memset(log, 0, sizeof(*log));
 	log->path = path;
 	log->fd = fd;
-	log->live = live;
 	log->change = change;
-	log->buf = malloc(BUF_BYTES);
+	log->room = room_for(fd, whole);
+	log->buf = malloc(log->room);
 	if (!log->buf) {
-		snprintf(why, why_bytes, "%s: no memory to read it", path);
+		snprintf(why, why_bytes, "%s: no memory to read it%s", path,
+			 whole ? "; read_iolog_chunked=1 needs little" : "");
 		return -ENOMEM;
 	}
+	if (whole)
+		ret = read_whole(log);
 	while (!ret && log->end < sizeof(uint32_t) && !log->ended)
 		ret = fill(log);
 	if (ret)
@@ -297,11 +321,15 @@ int replay_log_open(struct replay_log *log, const char *path, int fd, bool live,
 
 void replay_log_rewind(struct replay_log *log)
 {
-	fl_assert(!log->live);
-	log->begin = log->end = 0;
-	log->next_byte = log->used = log->line = log->skip_bytes = 0;
-	log->ended = log->begun = false;
-	log->raw_ns = log->own_ns = 0;
+	log->begin = 0;
+	log->used = log->line = log->skip_bytes = 0;
+	log->begun = false;
+	if (!log->whole) {
+		log->end = 0;
+		log->next_byte = 0;
+		log->ended = false;
+	}
+	log->raw_ns = log->own_ns = log->waited_ns = 0;
 }
 
 void replay_log_free(struct replay_log *log)

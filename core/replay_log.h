@@ -28,18 +28,20 @@ struct replay_entry {
 	enum iolog_action action;	/* never IOLOG_WAIT */
 	uint64_t at_ns;			/* since the log's beginning; never less than before */
 	uint64_t offset, len;		/* bytes */
-	struct span name;		/* valid until the next entry is asked for; of traces empty */
-	uint32_t device;		/* of traces, else 0 */
+	struct span name;		/* of iologs; valid until the next entry is asked for */
+	uint32_t device;		/* of traces */
+	bool of_trace;
 };
 
 struct replay_log {
 	const char *path;		/* for messages */
 	const struct replay_change *change;
 	int fd;				/* not ours to close */
-	bool live;			/* read as it comes: it has no places to go back to */
+	bool whole;			/* all of it is in memory */
 	int version;			/* 2, 3; 0: a trace */
 	enum blktrace_order order;
 	char *buf;
+	size_t room;			/* bytes of it */
 	size_t begin, end;		/* of what has been read and not yet used */
 	uint64_t next_byte;		/* of the file that is read next */
 	bool ended;			/* there is no more to read */
@@ -47,19 +49,20 @@ struct replay_log {
 	uint64_t used;			/* bytes of the file before `begin` */
 	uint64_t skip_bytes;		/* what follows a record is left out */
 	bool begun;			/* some entry has had a time */
+	uint64_t waited_ns;		/* version 2: all waits so far */
 	uint64_t raw_ns, own_ns;	/* time of the last one: its own, and without jumps back */
 };
 
 /*
- * replay_log_open - begin to read from this descriptor, which stays open for as long as the log is
- * read. live: a pipe or a socket. Returns 0, or -errno with a sentence in why: -EINVAL where it is
- * no log. replay_log_free() in both cases.
+ * replay_log_open - begin to read from the descriptor of a file, which stays open for as long as
+ * the log is read. whole: read all of it into memory now, and nothing later. Returns 0, or -errno
+ * with a sentence in why: -EINVAL where it is no log. replay_log_free() in both cases.
  */
-int replay_log_open(struct replay_log *log, const char *path, int fd, bool live,
+int replay_log_open(struct replay_log *log, const char *path, int fd, bool whole,
 		    const struct replay_change *change, char *why, size_t why_bytes);
 void replay_log_free(struct replay_log *log);
 
-/* replay_log_rewind - begin anew. Not for what is live. */
+/* replay_log_rewind - begin anew. */
 void replay_log_rewind(struct replay_log *log);
 
 /*

@@ -13,7 +13,7 @@ static bool is_written(const struct plan_job *pj, const struct file_plan *p)
 	bool runs = !pj->job->files.create_only;
 
 	return p->layout != FILES_KEEP ||
-	       (runs && pj->job->workload.rw.bits & RW_DIRS & ~(1u << DIR_READ));
+	       (runs && p->dirs & ~(1u << DIR_READ));
 }
 
 int targets_each(const struct plan_job *pj, int (*fn)(void *ctx, const char *path, dev_t device),

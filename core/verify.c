@@ -318,6 +318,12 @@ int verify_check(struct verify_conf *c, const struct verify_need *need, char *wh
 			 c->kind.mode == VERIFY_PATTERN ? "pattern" : "pattern_hdr");
 		return -EINVAL;
 	}
+	if (need->replay) {
+		snprintf(why, why_bytes, "verify does not go together with read_iolog: the I/Os of "
+			 "a log have any sizes and places, so that nobody knows which block is to "
+			 "be where");
+		return -EINVAL;
+	}
 	if (need->offload && (c->backlog || c->only || c->trim_percentage)) {
 		snprintf(why, why_bytes, "io_submit_mode=offload does not go together with %s",
 			 c->only ? "verify_only" : c->backlog ? "verify_backlog" :

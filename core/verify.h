@@ -72,6 +72,7 @@ struct verify_need {
 	bool time_based;
 	uint32_t compress;		/* buffer_compress_percentage */
 	uint32_t dedupe;		/* dedupe_percentage */
+	bool replay;			/* read_iolog */
 };
 
 /*

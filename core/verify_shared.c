@@ -65,6 +65,7 @@ static bool add_files(struct parts *p, const struct plan_job *pj, struct part pa
 			part.inode = S_ISBLK(st.st_mode) ? UINT64_MAX : st.st_ino;
 		}
 		part.file = i;
+		part.writes = set->plan[i].dirs & ~(1u << DIR_READ);
 		part.lo = set->plan[i].start;
 		part.hi = part.lo + set->plan[i].bytes;
 		if (!add(p, &part))

@@ -31,6 +31,12 @@ static const char *describe(const struct worker *w, const struct fl_req *req, ui
 	return text;
 }
 
+bool worker_next_other(struct worker *w, struct workload_io *next)
+{
+	return w->source == SOURCE_REPLAY ? replayer_next(w->replay, next) :
+	       verifier_next(w->verify, &w->wl, next);
+}
+
 bool worker_io_error(struct worker *w, const struct fl_req *req, uint64_t done, int err)
 {
 	bool fatal = faults_fatal(&w->job->faults, req->op, -err);

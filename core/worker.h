@@ -15,6 +15,8 @@
 #include "core/openset.h"
 #include "core/overlap.h"
 #include "core/prios.h"
+#include "core/recorder.h"
+#include "core/replayer.h"
 #include "core/stats.h"
 #include "core/trail.h"
 #include "core/verifier.h"
@@ -41,6 +43,7 @@ struct worker_setup {
 	struct prios *prios;		/* latencies by priority; or NULL */
 	struct lifetimes *lives;	/* of blocks; or NULL */
 	struct log_ring *log;		/* where it logs its I/Os, or NULL */
+	struct log_ring *issued;	/* ... and what it issues (write_iolog), or NULL */
 	struct frontier *frontier;	/* of a job that verifies what it writes, or NULL */
 	const char *aux_path;		/* --aux-path, or NULL */
 	struct content_shared *content;	/* of dedupe_global; or NULL */
@@ -64,6 +67,9 @@ struct io {
 	uint64_t intended;		/* clock_ticks(): when a schedule wanted it; 0: none did */
 	struct io *next;		/* free list; commit order */
 } __attribute__((aligned(64)));
+
+/* Who says what comes next. */
+enum worker_source { SOURCE_WORKLOAD, SOURCE_VERIFIER, SOURCE_REPLAY };
 
 /* Why a loop came back. */
 enum loop_end {
@@ -94,8 +100,10 @@ struct worker {
 	bool sync;			/* the engine finishes each request in queue() */
 	struct overlap *board;		/* serialize_overlap, where there can be any; or NULL */
 	uint32_t board_first;		/* our slots on it begin here */
+	uint32_t source;		/* enum worker_source */
 	struct verifier *verify;	/* NULL: nothing is verified */
 	struct verify_threads *judges;	/* verify_async; or NULL */
+	struct replayer *replay;	/* NULL: no log is replayed */
 	struct trail *trail;		/* advice as it goes; NULL: none */
 	struct gate *gate;		/* what I/Os wait for before they start; NULL: nothing */
 	bool steered;			/* ... and which direction comes next is up to it */
@@ -115,6 +123,7 @@ struct worker {
 	struct arrival waiting;
 	bool has_waiting;		/* ... it comes first, after the end of a ramp too */
 	struct usage usage_before;
+	struct recorder_files record;	/* of setup->issued */
 };
 
 /* worker_op_name - an operation in a word, "read"; never NULL. */
@@ -192,11 +201,14 @@ fl_inline int worker_load(struct worker *w, struct io *io, const struct workload
 	return err;
 }
 
-/* worker_next - what comes next: the workload's choice, or a check of the verifier's. */
+/* worker_next_other - worker_next() where it is not up to the workload alone. */
+bool worker_next_other(struct worker *w, struct workload_io *next);
+
+/* worker_next - what comes next: the workload's choice, a check of the verifier's, or the log's. */
 fl_inline bool worker_next(struct worker *w, struct workload_io *next)
 {
-	if (unlikely(w->verify != NULL))
-		return verifier_next(w->verify, &w->wl, next);
+	if (unlikely(w->source != SOURCE_WORKLOAD))
+		return worker_next_other(w, next);
 	return workload_next(&w->wl, next);
 }
 

@@ -59,6 +59,8 @@ static bool sync_one(struct worker *w, uint32_t file, bool counted)
 
 	if (worker_load(w, io, &next))
 		return false;
+	if (counted && w->setup->issued)
+		recorder_sync(&w->record, file);
 	io->start = io->issue = clock_ticks();
 	ret = q->engine->prep ? q->engine->prep(q, &io->req) : 0;
 	if (!ret)

@@ -100,6 +100,7 @@ int worker_verify_make(struct worker *w, char *why, size_t why_bytes)
 	if (w->setup->frontier)
 		atomic_store(&w->setup->frontier->seed, w->seed);
 	w->verify = calloc(1, sizeof(*w->verify));
+	w->source = SOURCE_VERIFIER;
 	if (!w->verify) {
 		snprintf(why, why_bytes, "no memory");
 		return -ENOMEM;

@@ -39,7 +39,9 @@ const char *workload_rw_name(uint32_t bits)
 	for (const struct fl_opt_value *v = rw_names; v->name; v++)
 		if (v->value == bits)
 			return v->name;
-	return "none";
+	/* only logs (read_iolog) mix them like this */
+	return !(bits & RW_TRIM) ? "none" : bits & RW_READ && bits & RW_WRITE ? "rwtrim" :
+	       bits & RW_READ ? "readtrim" : "writetrim";
 }
 
 static int parse_postfix(struct rw_conf *rw, const char *text, char *why, size_t why_bytes)

@@ -24,7 +24,7 @@ enum iolog_action {
 	IOLOG_TRIM,
 	IOLOG_SYNC,
 	IOLOG_DATASYNC,
-	IOLOG_SYNC_RANGE,		/* sync_file_range(2); fio writes it, but does not read it */
+	IOLOG_SYNC_RANGE,		/* sync_file_range(2): fio writes it, and reads none */
 	IOLOG_WAIT,			/* version 2 only */
 	IOLOG_ADD,
 	IOLOG_OPEN,

@@ -1,0 +1,177 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Logs of I/Os: what a job writes is what it did, in that order; what is replayed is what the log
+# says, at its times; a log that makes no sense is refused with its place. What a replay does is seen
+# by the log that it writes itself, which is checked against strace first.
+
+. "$SRCDIR/t/shell.sh"
+
+null=(--ioengine=null --size=2g)
+untimed() { sed 's/^[0-9]* //' "$1"; }
+equal() { # equal WHAT A B - but for the times
+	if cmp -s <(untimed "$2") <(untimed "$3"); then ok; else
+		not_ok "$1" <(diff <(untimed "$2") <(untimed "$3"))
+	fi
+}
+log() { # log FILE LINE... - an iolog of version 3
+	local file=$1
+	shift
+	{ echo 'fio version 3 iolog'; printf '%s\n' "$@"; } >"$file"
+}
+ios() { # ios FILE - how many reads, writes, trims, syncs it has
+	grep -c -E ' (read|write|trim|sync|datasync) [0-9]+ [0-9]+$' "$1"
+}
+refused() { # refused WHAT PATTERN ARGUMENT... - the job is, in words
+	local what=$1 pattern=$2
+	shift 2
+	run "$fio" --name=r "$@"
+	same "$what: status" $status 1
+	says "$what" "$pattern" err
+}
+
+# ---- What is written ---------------------------------------------------------------------------
+
+run "$fio" --name=w --size=64k --bs=4k --rw=randrw --nrfiles=2 --fsync=4 --end_fsync=1 \
+	--write_iolog=w.log --output-format=json
+same 'a job that writes a log' $status 0
+same 'its first line' "$(head -n 1 w.log)" 'fio version 3 iolog'
+same 'each file is added' "$(grep -c ' w\.0\.[01] add$' w.log)" 2
+same 'each is opened and closed' "$(grep -c -E ' (open|close)$' w.log)" 4
+same 'reads and writes' "$(grep -c -E ' (read|write) [0-9]+ 4096$' w.log)" 16
+between 'syncs' "$(grep -c ' sync 0 0$' w.log)" 3 4
+check 'times do not go back' awk 'NR > 1 { if ($1 < t) exit 1; t = $1 }' w.log
+
+run "$fio" --name=w --thread --ioengine=psync --size=16k --bs=4k --rw=trim --write_iolog=t.log
+same 'trims' "$(grep -c ' trim [0-9]* 4096$' t.log)" 4
+run "$fio" --name=w --size=16k --bs=4k --rw=write --verify=crc32c --write_iolog=v.log
+same 'what is read back' "$(grep -c ' read ' v.log)" 4
+run "$fio" --name=w "${null[@]}" --rw=read --numjobs=3 --number_ios=5 --write_iolog=c.log
+same 'clones have logs of their own' "$(ios c.log) $(ios c.log.1) $(ios c.log.2)" '5 5 5'
+run "$fio" --name=w "${null[@]}" --rw=randread --thinktime=1000 --number_ios=50 \
+	--write_iolog=p.log
+between 'the pace of a job is in its log' "$(awk 'END { print $1 }' p.log)" 45000 5000000
+run "$fio" --name=w "${null[@]}" --rw=randread --number_ios=300000 --log_entries=1024 \
+	--write_iolog=many.log
+same 'a job that is faster than the writer' "$(ios many.log)" 300000
+run "$fio" --name=w --size=4k --write_iolog=/dev/full
+check 'a log that cannot be written fails the run' test $status != 0
+says '... in words' '/dev/full' err
+
+# It is what the system saw.
+if command -v strace >/dev/null && strace -o probe true 2>/dev/null; then
+	run strace -f -e trace=pread64,pwrite64,fsync -o calls "$fio" --name=w --size=64k --bs=4k \
+		--rw=randrw --fsync=3 --ioengine=psync --write_iolog=s.log
+	sed -n 's/.* pread64([0-9]*, .*, 4096, \([0-9]*\)) .*/read \1/p
+		s/.* pwrite64([0-9]*, .*, 4096, \([0-9]*\)) .*/write \1/p
+		s/.* fsync([0-9]*) .*/sync 0/p' calls >seen
+	sed -n 's/.* \(read\|write\|sync\) \([0-9]*\) [0-9]*$/\1 \2/p' s.log >told
+	same 'I/Os in the log and seen by strace' "$(tail -n 18 seen)" "$(tail -n 18 told)"
+fi
+
+# ---- What is replayed --------------------------------------------------------------------------
+
+for engine in sync psync vsync pvsync pvsync2 mmap stdio null io_uring libaio; do
+	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=probe
+	[ $status = 0 ] || continue
+	for how in '--iodepth=1' '--iodepth=8 --thread --read_iolog_chunked=1'; do
+		run "$fio" --name=r --ioengine=$engine --read_iolog=w.log --write_iolog=r.log \
+			--replay_no_stall=1 $how --output-format=json
+		same "$engine $how" $status 0
+		equal "$engine $how: the order is that of the log" w.log r.log
+		same "$engine $how: reads" "$(json out jobs[0].read.total_ios)" \
+			"$(grep -c ' read ' w.log)"
+		same "$engine $how: written bytes" "$(json out jobs[0].write.io_bytes)" \
+			$((4096 * $(grep -c ' write ' w.log)))
+	done
+done
+run "$fio" --name=r --ioengine=null --iodepth=4 --io_submit_mode=offload --read_iolog=w.log \
+	--write_iolog=r.log --replay_no_stall=1
+same 'with a generator' "$(grep -E ' [0-9]+$' r.log | cut -d' ' -f2-)" \
+	"$(grep -E ' [0-9]+$' w.log | cut -d' ' -f2-)"
+
+# rw, bs and size are those of the log.
+run "$fio" --name=r --rw=randwrite --bs=64k --size=1g --read_iolog=w.log --replay_no_stall=1 \
+	--output-format=json --write_iolog=r.log
+equal 'rw, bs and size do not count' w.log r.log
+
+# Files come to be where that is right.
+log new.log '0 n1 add' '0 n1 open' '1 n1 write 8192 4096' '2 n1 read 8192 4096' \
+	'3 n1 close' '3 sub/n2 add' '4 sub/n2 open' '5 sub/n2 read 4096 4096' '6 sub/n2 close'
+mkdir -p sub
+run "$fio" --name=r --read_iolog=new.log --replay_no_stall=1
+same 'files that were not there' $status 0
+same 'written as far as the log does, read as far as it does' "$(stat -c %s n1 sub/n2)" "12288
+8192"
+refused 'a file that may not be made' 'file n3.*allow_file_create' --allow_file_create=0 \
+	--read_iolog=<(log /dev/stdout '0 n3 add' '0 n3 read 0 4096')
+
+# Time.
+log t.log '0 f add' '0 f write 0 4096' '200000 f write 4096 4096' '100 f write 8192 4096' \
+	'100100 f write 0 4096'
+run "$fio" --name=r --read_iolog=t.log --write_iolog=r1.log --output-format=json &
+( mkdir fast && cd fast && run "$fio" --name=r --read_iolog=../t.log --write_iolog=r2.log \
+	--replay_time_scale=200 ) &
+( mkdir slow && cd slow && run "$fio" --name=r --read_iolog=../t.log --write_iolog=r3.log \
+	--replay_time_scale=50 ) &
+( mkdir none && cd none && run "$fio" --name=r --read_iolog=../t.log --write_iolog=r4.log \
+	--replay_no_stall=1 ) &
+printf 'fio version 2 iolog\nf add\nf open\nf wait 150000 0\nf write 0 4096\nf wait 150000 0\n' >v2.log
+printf 'f write 4096 4096\nf close\n' >>v2.log
+( mkdir v2 && cd v2 && run "$fio" --name=r --read_iolog=../v2.log --write_iolog=r5.log ) &
+wait
+at() { sed -n "s/^\([0-9]*\) f write $2 4096\$/\1/p" "$1" | tail -n 1; }
+between 'an I/O starts when the log says' "$(at r1.log 4096)" 200000 100000000
+between '... and after a jump back time goes on' "$(at r1.log 0)" 300000 100000000
+between 'twice as fast' "$(at fast/r2.log 4096)" 100000 100000000
+check 'twice as fast is not half as fast' [ "$(at fast/r2.log 4096)" -lt "$(at slow/r3.log 4096)" ]
+between 'half as fast' "$(at slow/r3.log 4096)" 400000 100000000
+check 'without stalls' [ "$(at none/r4.log 0)" -lt "$(at r1.log 0)" ]
+between 'waits of version 2' "$(at v2/r5.log 4096)" 300000 100000000
+
+# Places.
+log p.log '0 f add' '0 g add' '0 f write 10000 4096' '0 g write 20480 512' '0 f sync 0 0'
+run "$fio" --name=r --read_iolog=p.log --write_iolog=r.log --replay_redirect=elsewhere
+same 'all goes elsewhere' "$(grep -c ' elsewhere ' r.log)/$(grep -c ' [fg] ' r.log)" 6/0
+run "$fio" --name=r --read_iolog=p.log --write_iolog=r.log --replay_scale=2 --replay_align=4k
+same 'scaled, then aligned' "$(sed -n 's/.* write //p' r.log)" '4096 4096
+8192 512'
+run "$fio" --name=r --read_iolog=p.log --write_iolog=r.log --replay_skip=sync
+same 'syncs left out' "$(ios r.log)" 2
+run "$fio" --name=r --read_iolog=p.log --write_iolog=r.log --loops=3 --number_ios=5
+same 'again and again, up to a number of I/Os' "$(grep -c ' write ' r.log)" 5
+
+# Where logs come from.
+log c1.log '0 c1 add' '0 c1 write 0 4096'
+log c2.log '0 c2 add' '0 c2 write 0 4096' '0 c2 write 0 4096'
+run "$fio" --name=r --numjobs=3 --read_iolog=c1.log:c2.log --write_iolog=r.log
+same 'clones take turns' "$(ios r.log) $(ios r.log.1) $(ios r.log.2)" '1 2 1'
+run bash -c '"$0" --name=r --read_iolog=- --write_iolog=r.log <c2.log' "$fio"
+equal 'standard input' c2.log <(grep -v -E '(open|close)$' r.log)
+cat c2.log | run "$fio" --name=r --read_iolog=- --write_iolog=r.log
+equal 'a pipe' c2.log <(grep -v -E '(open|close)$' r.log)
+
+# ---- What is refused ---------------------------------------------------------------------------
+
+refused 'no log' "^.*read_iolog: w.0.0:1: it is no log" --read_iolog=w.0.0
+refused 'no file' 'read_iolog: nowhere: it can.t be opened: No such file' --read_iolog=nowhere
+log b.log '0 f add' '0 f raed 0 4096'
+refused 'an action that is none' "b.log:3:5: 'raed' is no action.*did you mean read?" \
+	--read_iolog=b.log
+log b.log '0 f add' '0 g write 0 4096'
+refused 'a file that was not added' 'b.log:3: file g has not been added' --read_iolog=b.log
+log b.log '0 f add' '0 f write 0 5g'
+refused 'a size with a unit' "b.log:3:13: '5g' is no length" --read_iolog=b.log
+log b.log '0 f add' '0 f write 0 5368709120'
+refused 'an I/O that is too large' 'b.log:3: a write of 5368709120 bytes is larger' --read_iolog=b.log
+log b.log '0 f add' '0 f open'
+refused 'no I/O' 'b.log: there is no I/O in it' --read_iolog=b.log
+refused 'readonly' 'read_iolog: what is in the log would change data' --readonly --read_iolog=p.log
+refused 'verify' 'verify does not go together with read_iolog' --verify=crc32c --read_iolog=p.log
+refused 'an alignment' 'replay_align=3k: error: it must be a power of two' --replay_align=3k \
+	--read_iolog=p.log
+refused 'a kind to skip' "replay_skip=flush: error: 'flush' must be" --replay_skip=flush --read_iolog=p.log
+run "$fio" --name=r "${null[@]}" --number_ios=1 --replay_no_stall=1
+says 'an option without effect' 'replay_no_stall has no effect without read_iolog' out err
+
+finish
