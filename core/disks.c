@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Disk statistics of a run. */
 #include "core/disks.h"
+#include "core/places.h"
 #include "os/clock.h"
 
 #include <string.h>
@@ -31,18 +32,17 @@ static int add(struct disks *d, const struct disk *one)
 	return at;
 }
 
-static void add_path(struct disks *d, const char *path)
+static int add_place(void *ctx, uint32_t file, const char *path)
 {
 	struct disk one;
 
 	if (!disk_find_path(path, &one))
-		add(d, &one);
+		add(ctx, &one);
+	return file >= FILES_LOOKED_AT;
 }
 
 void disks_find(struct disks *d, const struct plan *plan)
 {
-	char name[FILES_NAME_BYTES];
-
 	memset(d, 0, sizeof(*d));
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct plan_job *pj = &plan->jobs[i];
@@ -53,8 +53,7 @@ void disks_find(struct disks *d, const struct plan *plan)
 		/* clones without names of their own lie where the first one does */
 		if (i && pj->job == plan->jobs[i - 1].job)
 			continue;
-		for (uint32_t f = 0; f < pj->files.nr && f < FILES_LOOKED_AT; f++)
-			add_path(d, files_name(&pj->files, f, name));
+		places_each(&pj->files, add_place, d);
 	}
 }
 

@@ -42,6 +42,23 @@ static int look_by_engine(const char *name, const struct files_need *need, struc
 	return why[0] ? err : facts_error(name, err, why, why_bytes);
 }
 
+/*
+ * filetype: is all that must be known of a file said by options? Not where it may have to be made
+ * first, or where a size is one that it has.
+ */
+static bool is_trusted(const struct files_conf *c, const struct files_need *need)
+{
+	bool sized = (c->size.bytes || c->filesize.lo) && !(c->size.percent > 0) &&
+		     c->filesize.lo == c->filesize.hi && !(c->offset.percent > 0) &&
+		     !(c->offset_increment.percent > 0) && !c->append && !c->fill;
+	bool laid_out = need->dirs & 1u << DIR_READ || c->overwrite || need->full_size ||
+			!c->create_on_open;
+
+	if (c->filetype == FILES_TYPE_ASK || need->size_of || !sized)
+		return false;
+	return c->filetype != FL_FILE_REGULAR || !c->allow_file_create || !laid_out;
+}
+
 /* What is there now: type and size. A missing file is a regular one of 0 bytes. */
 static int look(const char *name, const struct files_need *need, struct file_plan *p, bool *exists,
 		char *why, size_t why_bytes)
@@ -245,13 +262,30 @@ static const char *const layout_words[] = {
 	[FILES_MEND] = "what was never written of it is to be written first",
 };
 
+/* Its type is trusted, if one is given; but not against what was seen. */
+static int check_type(const struct files_conf *c, const char *name, const struct file_plan *p,
+		      bool exists, char *why, size_t why_bytes)
+{
+	static const char *const types[] = {
+		[FL_FILE_REGULAR] = "regular file", [FL_FILE_BLOCK] = "block device",
+		[FL_FILE_CHAR] = "character device", [FL_FILE_PIPE] = "pipe",
+	};
+
+	if (c->filetype == FILES_TYPE_ASK || c->filetype == p->type || !exists)
+		return 0;
+	snprintf(why, why_bytes, "filetype: file %s is a %s, not a %s", name,
+		 p->type < ARRAY_SIZE(types) && types[p->type] ? types[p->type] : "name",
+		 types[c->filetype]);
+	return -EINVAL;
+}
+
 static int plan_one(struct file_set *set, const struct files_need *need, struct rand *r, uint32_t i,
 		    char *why, size_t why_bytes)
 {
 	struct file_plan *p = &set->plan[i];
 	char name[FILES_NAME_BYTES];
-	bool exists = true;
-	int err;
+	bool exists = true, trusted = !need->no_files && is_trusted(set->conf, need);
+	int err = 0;
 
 	p->dirs = (uint8_t)need->dirs;
 	files_name(set, i, name);
@@ -260,11 +294,14 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 			 FILES_NAME_BYTES - 2);
 		return -ENAMETOOLONG;
 	}
-	if (!need->no_files) {
+	if (trusted)
+		p->type = (uint8_t)set->conf->filetype;
+	else if (!need->no_files)
 		err = look(name, need, p, &exists, why, why_bytes);
-		if (err)
-			return err;
-	}
+	if (!err && !trusted && !need->no_files)
+		err = check_type(set->conf, name, p, exists, why, why_bytes);
+	if (err)
+		return err;
 	err = plan_range(set, need, name, r, p, why, why_bytes);
 	if (err)
 		return err;
@@ -287,7 +324,9 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 			 (ull)p->start, (ull)p->bytes);
 		return -EFBIG;
 	}
-	if (need->no_files)
+	if (trusted)
+		p->size = p->have = p->start + p->bytes;
+	if (trusted || need->no_files)
 		return 0;
 	err = plan_layout(set, need, name, exists, p, why, why_bytes);
 	debug_say(DEBUG_FILE, "job %s: %s: has %llu bytes, %llu are used from %llu on, %s",

@@ -37,6 +37,8 @@ struct files_conf {
 	uint32_t tell;			/* where they are is said at the end */
 	uint32_t invalidate, pre_read;
 	uint32_t lock;			/* enum files_lock */
+	uint32_t filetype;		/* enum fl_file_type of all files; FILES_TYPE_ASK */
+	uint32_t write_hint;		/* as file_write_hint() has it; 0: none is given */
 	uint32_t direct, atomic;
 	uint32_t sync;			/* enum files_sync */
 	uint32_t advice;		/* enum fl_advice, or one of ours below */
@@ -49,6 +51,7 @@ struct files_conf {
 #define FILES_ADVICE_BY_RW	100
 #define FILES_ADVICE_BEHIND	101
 #define FILES_ADVICE_AHEAD	102
+#define FILES_TYPE_ASK		255	/* filetype: each file is looked at */
 #define FILES_NAME_BYTES	NAMES_BYTES
 #define FILES_NR_MAX		100000000u
 

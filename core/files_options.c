@@ -53,6 +53,23 @@ static const struct fl_opt_value advice_names[] = {
 	{ NULL, 0, NULL },
 };
 
+static const struct fl_opt_value type_names[] = {
+	{ "none", FILES_TYPE_ASK, "ask for each file" },
+	{ "file", FL_FILE_REGULAR, "regular files" },
+	{ "block", FL_FILE_BLOCK, "block devices" },
+	{ "char", FL_FILE_CHAR, "character devices" },
+	{ NULL, 0, NULL },
+};
+
+static const struct fl_opt_value life_names[] = {
+	{ "none", 1, "nothing can be said of it" },
+	{ "short", 2, "short" },
+	{ "medium", 3, "longer" },
+	{ "long", 4, "long" },
+	{ "extreme", 5, "as good as for ever" },
+	{ NULL, 0, NULL },
+};
+
 /* buffered=X is direct=!X, and the later of the two lines counts. */
 static int parse_buffered(void *member, const char *text, char *why, size_t why_bytes)
 {
@@ -88,6 +105,12 @@ static const struct fl_opt rows[] = {
 	  .more = "In the order of their names, after those of filename; nrfiles takes only the "
 		  "first. Symbolic links are not followed. Empty files are left out unless a size "
 		  "is given. The folder is not looked for below directory." },
+	{ .name = "filetype", .type = FL_OPT_ENUM, AT(filetype), .def = "none",
+	  .values = type_names, .help = "what all files of the job are, without asking",
+	  .more = "With size or filesize neither is asked how large they are, where that is not "
+		  "needed to make them: regular files that are there (allow_file_create=0), or "
+		  "come to be at open (create_on_open=1); devices. Setting up then costs nothing "
+		  "per file. What is said must be true." },
 	{ .name = "nrfiles", .alias = "nr_files", .type = FL_OPT_U32, AT(names.nr), .min = 1,
 	  .max = FILES_NR_MAX,
 	  .help = "number of files the job works on; default 1, or all that are named" },
@@ -146,6 +169,10 @@ static const struct fl_opt rows[] = {
 	  .help = "lock a file while I/O to it is in flight",
 	  .more = "By flock(2), against all other jobs that do the same, processes and threads. "
 		  "The wait for a lock is part of the I/O's latency." },
+	{ .name = "write_hint", .type = FL_OPT_ENUM, AT(write_hint), .values = life_names,
+	  .help = "tell the kernel how long what is written will live, compared with other data",
+	  .more = "By fcntl(F_SET_RW_HINT), of each file that is opened to be written; whoever "
+		  "writes the file then has it. Not given: nothing is said." },
 	{ .name = "direct", .type = FL_OPT_BOOL, AT(direct),
 	  .help = "go around the page cache (O_DIRECT)" },
 	{ .name = "atomic", .type = FL_OPT_BOOL, AT(atomic),

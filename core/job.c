@@ -60,6 +60,7 @@ static const struct {
 	PART(flow_options, flow),
 	PART(proc_options, proc),
 	PART(exec_options, exec),
+	PART(iosched_options, iosched),
 	PART(measure_options, measure),
 	PART(clocks_options, clocks),
 	PART(log_options, log),

@@ -17,6 +17,7 @@
 #include "core/faults.h"
 #include "core/files.h"
 #include "core/flow.h"
+#include "core/iosched.h"
 #include "core/log.h"
 #include "core/measure.h"
 #include "core/memlimit.h"
@@ -51,6 +52,7 @@ struct job {
 	struct log_conf log;
 	struct proc_conf proc;
 	struct exec_conf exec;
+	struct iosched_conf iosched;
 	struct faults_conf faults;
 	struct memlimit_conf memlimit;
 	struct expect_conf expect;

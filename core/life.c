@@ -265,6 +265,8 @@ static int open_files(struct worker *w)
 	if (err)
 		return fail_setup(w, err, "opening files",
 				  host_explain(&w->hq, err, why, sizeof(why)));
+	if (w->files.hint_err)
+		stats_note(w->b, "write_hint has no effect: %s", strerror(-w->files.hint_err));
 	if (!job->files.pre_read)
 		drop_cached(w);
 	return warm(w);

@@ -229,13 +229,6 @@ static uint64_t entries_of(const struct crew_job *j, size_t rings)
 	       entries;
 }
 
-static uint32_t prio_of(const struct proc_conf *p)
-{
-	if (!p->prio && !p->prioclass)
-		return 0;
-	return (uint32_t)cpu_ioprio(p->prioclass ? p->prioclass : CPU_IO_BEST_EFFORT, p->prio, 0);
-}
-
 /* One mapping: the bell, then all rings. */
 static int make_rings(struct logs *l)
 {
@@ -274,7 +267,7 @@ static int make_rings(struct logs *l)
 		j->setup.log = (struct log_ring *)at;
 		log_ring_init(j->setup.log, l->bell, entries, job->depth.depth,
 			      job->log.window_ms * 1000000);
-		j->setup.log->prio = prio_of(&job->proc);
+		j->setup.log->prio = proc_ioprio(&job->proc);
 		at += log_ring_bytes(entries);
 	}
 	return 0;

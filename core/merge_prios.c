@@ -49,13 +49,6 @@ static struct sum *sum_of(struct sums *s, uint32_t prio)
 	return &s->list[s->count++];
 }
 
-static uint32_t of_job(const struct proc_conf *c)
-{
-	if (!c->prio && !c->prioclass)
-		return 0;
-	return cpu_ioprio(c->prioclass ? c->prioclass : CPU_IO_BEST_EFFORT, c->prio, 0);
-}
-
 static void add_job(struct sums *s, const struct crew_job *j, int op)
 {
 	const struct prios *p = j->setup.prios;
@@ -63,7 +56,7 @@ static void add_job(struct sums *s, const struct crew_job *j, int op)
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t prio = p->prio[op][i];
-		struct sum *sum = sum_of(s, prio ? prio : of_job(&j->plan->job->proc));
+		struct sum *sum = sum_of(s, prio ? prio : proc_ioprio(&j->plan->job->proc));
 
 		if (!sum)
 			continue;

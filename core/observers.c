@@ -6,6 +6,7 @@
 #include "core/environment.h"
 #include "core/exec_files.h"
 #include "core/flow_watch.h"
+#include "core/iosched_switch.h"
 #include "core/leftover.h"
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
@@ -29,6 +30,7 @@ static const struct observer *const all[] = {
 	&clocks_observer,
 	&exec_files,
 	&flow_observer,
+	&iosched_observer,
 	&leftover_observer,
 	&cachestat_observer,
 	&statistics_observer,

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CLAIM_TRIES	10
 #define CLAIM_WAIT_NS	20000000u
@@ -107,6 +108,28 @@ static void advise(const struct openset *o, const struct fl_file *f)
 }
 
 /*
+ * write_hint belongs to the file, not to the descriptor: where the engine has none, one of our own
+ * does. Returns 0 or -errno; a kernel that does not know it (-EINVAL) is no reason to fail.
+ */
+static int hint(const struct openset *o, const struct fl_file *f)
+{
+	uint32_t value = o->set->conf->write_hint;
+	int fd = f->fd, err;
+
+	if (!value || o->no_files || (o->open_flags & O_ACCMODE) == O_RDONLY ||
+	    (f->type != FL_FILE_REGULAR && f->type != FL_FILE_BLOCK))
+		return 0;
+	if (fd < 0)
+		fd = file_open(f->name, O_WRONLY | O_NONBLOCK, 0, NULL);
+	if (fd < 0)
+		return fd;
+	err = file_write_hint(fd, value);
+	if (fd != f->fd)
+		close(fd);
+	return err;
+}
+
+/*
  * Others may hold a device for a moment, just to ask whether they could (mount, udev, another run).
  */
 static int open_claimed(struct openset *o, struct fl_file *f)
@@ -147,6 +170,7 @@ int openset_open(struct openset *o, uint32_t i)
 		return err;
 	}
 	advise(o, &of->f);
+	o->hint_err = o->hint_err ? o->hint_err : hint(o, &of->f);
 	if (o->identify)
 		of->id = overlap_file(&of->f);
 	of->open = true;

@@ -16,6 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define COMM_BYTES	15	/* TASK_COMM_LEN of the kernel less its end */
+
 int proc_parse_cpus(void *member, const char *text, char *why, size_t why_bytes)
 {
 	struct cpus **set = member, cpus;
@@ -143,6 +145,9 @@ static const struct fl_opt rows[] = {
 	{ .name = "name", .type = FL_OPT_STR, AT(name), .help = "name of the job in the report" },
 	{ .name = "description", .type = FL_OPT_STR, AT(description),
 	  .help = "a text for the report, no effect on the run" },
+	{ .name = "comm", .type = FL_OPT_STR, AT(comm),
+	  .help = "what ps and top call the job's process or thread; default: the job's name",
+	  .more = "The kernel keeps 15 bytes of it." },
 	{ .name = "numjobs", .type = FL_OPT_U32, AT(numjobs), .min = 1, .max = PROC_JOBS_MAX,
 	  .def = "1", .help = "how many clones of the job run" },
 	{ .name = "thread", .type = FL_OPT_FLAG, AT(thread),
@@ -165,6 +170,9 @@ static const struct fl_opt rows[] = {
 	  .help = "I/O priority within its class, 0 (first) to 7" },
 	{ .name = "prioclass", .type = FL_OPT_U32, AT(prioclass), .max = CPU_IO_IDLE,
 	  .help = "class of I/O priority: 1 realtime, 2 best effort, 3 idle; 0 is the system's" },
+	{ .name = "priohint", .type = FL_OPT_U32, AT(priohint), .max = CPU_IO_HINT_MAX,
+	  .help = "hint bits of the I/O priority",
+	  .more = "1 to 7 are the limits of a device with command duration limits (Linux 6.5)." },
 	{ .name = "cpus_allowed", .type = OPT_CUSTOM, AT(cpus), .parse = proc_parse_cpus,
 	  .unit = "list of CPUs, as in 0-3,5", .help = "CPUs the job may run on" },
 	{ .name = "cpumask", .type = OPT_CUSTOM, AT(cpus), .parse = parse_mask,
@@ -197,6 +205,11 @@ int proc_check(struct proc_conf *c, char *why, size_t why_bytes)
 		snprintf(why, why_bytes, "uid and gid need a process of their own; leave "
 			 "thread out");
 		return -EINVAL;
+	}
+	if (c->comm && strlen(c->comm) > COMM_BYTES) {
+		snprintf(why, why_bytes, "comm=%.64s: the name of a process has at most %d bytes; "
+			 "it is cut to '%.*s'", c->comm, COMM_BYTES, COMM_BYTES, c->comm);
+		return 1;
 	}
 	return 0;
 }
@@ -233,6 +246,13 @@ static int run_on_nodes(const struct nodes *nodes)
 	return cpus_apply(&usable);
 }
 
+uint16_t proc_ioprio(const struct proc_conf *c)
+{
+	if (!c->prio && !c->prioclass && !c->priohint)
+		return 0;
+	return cpu_ioprio(c->prioclass ? c->prioclass : CPU_IO_BEST_EFFORT, c->prio, c->priohint);
+}
+
 int proc_place(const struct proc_conf *c, uint32_t clone, char *why, size_t why_bytes)
 {
 	int err = place_cpus(c, clone);
@@ -255,13 +275,11 @@ int proc_place(const struct proc_conf *c, uint32_t clone, char *why, size_t why_
 			 strerror(-err));
 		return err;
 	}
-	if (!c->prio && !c->prioclass)
-		return 0;
-	err = cpu_ioprio_apply(cpu_ioprio(c->prioclass ? c->prioclass : CPU_IO_BEST_EFFORT,
-					  c->prio, 0));
+	err = proc_ioprio(c) ? cpu_ioprio_apply(proc_ioprio(c)) : 0;
 	if (err)
-		snprintf(why, why_bytes, "prio=%u, prioclass=%u: %s; only root may use the "
-			 "realtime class", c->prio, c->prioclass, strerror(-err));
+		snprintf(why, why_bytes, "prio=%u, prioclass=%u, priohint=%u: %s; only root may "
+			 "use the realtime class", c->prio, c->prioclass, c->priohint,
+			 strerror(-err));
 	return err;
 }
 

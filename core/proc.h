@@ -31,6 +31,7 @@ struct proc_id {
 struct proc_conf {
 	const char *name;		/* as reported; NULL: the section's */
 	const char *description;
+	const char *comm;		/* of its process or thread; NULL: as reported */
 	uint32_t numjobs;
 	uint32_t thread;
 	uint32_t stonewall;
@@ -41,7 +42,7 @@ struct proc_conf {
 	uint32_t cpus_policy;
 	struct nodes *cpu_nodes;	/* NULL: wherever the kernel likes */
 	struct numa_conf memory;
-	uint32_t prio, prioclass;	/* of ioprio_set(2); class 0 with prio 0: not set */
+	uint32_t prio, prioclass, priohint;	/* of ioprio_set(2); all 0: not set */
 	struct proc_id uid, gid;
 	uint32_t exitall, exitall_on_error, exit_what;
 	uint64_t lockmem;		/* bytes locked away while the run lasts */
@@ -60,6 +61,12 @@ int proc_check(struct proc_conf *c, char *why, size_t why_bytes);
  * sentence in why.
  */
 int proc_place(const struct proc_conf *c, uint32_t clone, char *why, size_t why_bytes);
+
+/*
+ * proc_ioprio - the kernel's number for the job's I/O priority, as requests without one of their
+ * own have it; 0: none was given.
+ */
+uint16_t proc_ioprio(const struct proc_conf *c);
 
 /* proc_become - uid and gid, for the calling thread alone. 0, or -errno with a sentence in why. */
 int proc_become(const struct proc_conf *c, char *why, size_t why_bytes);

@@ -58,6 +58,13 @@ static uint64_t descriptors_each(size_t sharers)
 	return fl_max(usable / (sharers ? sharers : 1), 1u);
 }
 
+static const char *name_of(const struct crew_job *j)
+{
+	const struct job *job = j->plan->job;
+
+	return job->proc.comm ? job->proc.comm : job->name;
+}
+
 /* First things in a new process. Leaves at once when the parent has died meanwhile. */
 static void become_worker(int parent, const char *name)
 {
@@ -96,7 +103,7 @@ static void start_process(struct crew_job *j, const struct start_entry *entry)
 		return;
 	}
 	if (!pid) {
-		become_worker(parent, j->plan->job->name);
+		become_worker(parent, name_of(j));
 		j->block->pid = getpid();
 		if (!entered(j, entry))
 			_exit(1);
@@ -114,7 +121,7 @@ static void *thread_main(void *arg)
 	struct crew_job *j = arg;
 
 	j->block->pid = gettid();
-	cpu_name(j->plan->job->name);
+	cpu_name(name_of(j));
 	life_run(&j->setup);
 	mapguard_thread_end();
 	return NULL;

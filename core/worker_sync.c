@@ -2,14 +2,14 @@
 /* One sync after the other, through the engine; or one for all that a file system holds. */
 #include "core/worker_sync.h"
 #include "core/cancel.h"
+#include "core/places.h"
 #include "os/file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SYNC_LOOK_NS		100000000	/* how often a wait looks at the stop flag */
-#define FILE_SYSTEMS_MAX	64
+#define SYNC_LOOK_NS	100000000	/* how often a wait looks at the stop flag */
 
 /*
  * Wait for a sync that the engine keeps, the only request in flight. Returns 0, its error, or
@@ -97,33 +97,6 @@ void worker_sync_files(struct worker *w, bool counted)
 
 /* ---- end_syncfs ------------------------------------------------------------------------------ */
 
-/* The file systems that have been written back. */
-struct synced {
-	dev_t list[FILE_SYSTEMS_MAX];
-	size_t count;
-	char folder[FILES_NAME_BYTES];	/* of the last file: the next one may lie there, too */
-};
-
-/* Is it in a file system that has had its turn? A million files of one folder cost one look. */
-static bool has_been(struct synced *s, const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	size_t len = slash ? (size_t)(slash - name) + 1 : 0;
-	struct file_place place;
-
-	if (s->count && strlen(s->folder) == len && !strncmp(s->folder, name, len))
-		return true;
-	snprintf(s->folder, sizeof(s->folder), "%.*s", (int)len, name);
-	if (file_place(name, &place))
-		return false;
-	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i] == place.device)
-			return true;
-	if (s->count < ARRAY_SIZE(s->list))
-		s->list[s->count++] = place.device;
-	return false;
-}
-
 static bool sync_system(struct worker *w, const char *name)
 {
 	uint64_t begun = clock_ticks();
@@ -140,25 +113,25 @@ static bool sync_system(struct worker *w, const char *name)
 }
 
 /* Of a device the kernel would sync the file system that its name is in: it gets an fsync. */
+static int sync_place(void *ctx, uint32_t file, const char *name)
+{
+	struct worker *w = ctx;
+	bool device = w->setup->files->plan[file].type != FL_FILE_REGULAR;
+
+	if (!may_sync(w))
+		return 1;
+	return !(device ? sync_one(w, file, true) : sync_system(w, name));
+}
+
 static void sync_systems(struct worker *w)
 {
-	const struct file_set *set = w->setup->files;
-	struct synced synced = { .count = 0 };
-	char name[FILES_NAME_BYTES];
-	bool go_on = true;
+	const struct fl_engine *ops = &w->job->engine->ops;
 
-	if (w->job->engine->ops.caps & (FL_CAP_NO_FILES | FL_CAP_NAMES)) {
+	if (ops->caps & (FL_CAP_NO_FILES | FL_CAP_NAMES))
 		stats_note(w->b, "end_syncfs has no effect: what engine %s writes is in no file "
-			   "system", w->job->engine->ops.name);
-		return;
-	}
-	for (uint32_t i = 0; i < set->nr && go_on && may_sync(w); i++) {
-		files_name(set, i, name);
-		if (set->plan[i].type != FL_FILE_REGULAR)
-			go_on = sync_one(w, i, true);
-		else if (!has_been(&synced, name))
-			go_on = sync_system(w, name);
-	}
+			   "system", ops->name);
+	else
+		places_each(w->setup->files, sync_place, w);
 }
 
 void worker_sync_at_end(struct worker *w)

@@ -131,6 +131,15 @@ int blockdev_attr(const char *root, dev_t device, const char *attr, char *text, 
 	return sys_read_text(path, text, size);
 }
 
+int blockdev_set_attr(const char *root, dev_t device, const char *attr, const char *text)
+{
+	char dir[PATH_MAX], path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/%s", folder(root, device, dir), attr) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	return sys_write_text(path, text);
+}
+
 int blockdev_backing(const char *root, dev_t device, char *path, size_t size)
 {
 	return blockdev_attr(root, device, "loop/backing_file", path, size) > 0 ? 0 : -ENOENT;

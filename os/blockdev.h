@@ -50,6 +50,9 @@ int blockdev_kin(const char *root, dev_t device, enum blockdev_kin kin, struct b
  */
 int blockdev_attr(const char *root, dev_t device, const char *attr, char *text, size_t size);
 
+/* blockdev_set_attr - write text to such a file. Returns 0 or -errno. */
+int blockdev_set_attr(const char *root, dev_t device, const char *attr, const char *text);
+
 /*
  * blockdev_backing - what a loop device stands on: the path of a file or a device.
  * Returns 0, or -ENOENT if it is no loop device or has nothing below it.
