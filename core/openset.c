@@ -116,7 +116,7 @@ static int hint(const struct openset *o, const struct fl_file *f)
 	uint32_t value = o->set->conf->write_hint;
 	int fd = f->fd, err;
 
-	if (!value || o->no_files || (o->open_flags & O_ACCMODE) == O_RDONLY ||
+	if (!value || o->no_files || (f->open_flags & O_ACCMODE) == O_RDONLY ||
 	    (f->type != FL_FILE_REGULAR && f->type != FL_FILE_BLOCK))
 		return 0;
 	if (fd < 0)

@@ -26,9 +26,8 @@ struct openset {
 	uint32_t advice;		/* enum fl_advice, given at each open ... */
 	uint64_t advise_over;		/* ... of a file of which more bytes than this are used */
 	bool no_files;			/* the engine has no targets */
-	/* set after openset_init() */
 	int hint_err;			/* the first -errno of write_hint */
-	/* both set after openset_init() */
+	/* set after openset_init() */
 	bool identify;			/* files are to have an id */
 	bool claim;			/* block devices are opened exclusively */
 	/* called when a file has been opened, and before it is closed; or NULL */
