@@ -273,6 +273,8 @@ installed = fio-like:$(bindir):755 gen/fio-like.pc:$(libdir)/pkgconfig \
 	$(foreach f,$(call here,include/fio-like/*.h),$(S)$(f):$(headers)) \
 	$(S)doc/result.schema.json:$(share) \
 	$(foreach f,$(call here,doc/*.[1-9]),$(S)$(f):$(man)/man$(subst .,,$(suffix $(f)))) \
+	$(S)completion/bash/fio-like:$(prefix)/share/bash-completion/completions \
+	$(S)completion/zsh/_fio-like:$(prefix)/share/zsh/site-functions \
 	$(foreach f,$(shared_files),$(S)$(f):$(patsubst %/,%,$(share)/$(dir $(f))):$(if $(filter %.sh,$(f)),755,644))
 shared_files = $(filter-out %.so %.o %.a,$(call plain_files,jobs/* examples/* examples/*/*))
 plain_files = $(foreach f,$(call here,$(1)),$(if $(wildcard $(S)$(f)/.),,$(f)))

@@ -2,6 +2,7 @@
 /* fio-like: reads the command line and does what it says. */
 #include "core/clocks_test.h"
 #include "core/crctest.h"
+#include "core/complete.h"
 #include "core/contract.h"
 #include "core/examples.h"
 #include "core/help.h"
@@ -122,6 +123,10 @@ int main(int argc, char **argv)
 	int status = 1;
 
 	sys_keep_streams();
+	if (argc > 1 && !strcmp(argv[1], "--complete")) {
+		diag_free(diag);
+		return complete(argc - 2, argv + 2, stdout);
+	}
 	if (!cli_parse(&cli, argc, argv, &rows, diag))
 		status = dispatch(&cli, diag);
 	else

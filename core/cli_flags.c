@@ -537,6 +537,22 @@ const struct cli_flag *cli_flag_by_letter(char letter)
 	return NULL;
 }
 
+const char *cli_flag_words(const struct cli_flag *flag)
+{
+	static const struct {
+		const char *name, *words;
+	} lists[] = {
+		{ "eta", "auto always never" }, { "env", "short full none" },
+		{ "debug", "process file io engine parse all" }, { "terse-version", "2 3 4 5" },
+		{ "explain", "all" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (!strcmp(lists[i].name, flag->name))
+			return lists[i].words;
+	return NULL;
+}
+
 void cli_flags_init(struct cli_flags *f)
 {
 	char why[128];

@@ -97,20 +97,34 @@ static const struct fl_opt_value policies[] = {
 	{ NULL, 0, NULL },
 };
 
+/* For help and completion; parse_kind() knows what this build has of them. */
+static const struct fl_opt_value kind_words[] = {
+	{ "md5", 0, "128 bits" }, { "crc64", 0, "64 bits" },
+	{ "crc32c", 0, "32 bits, by an instruction of the CPU where it has one: the fastest" },
+	{ "crc32", 0, "32 bits" }, { "crc16", 0, "16 bits" }, { "crc7", 0, "7 bits" },
+	{ "xxhash", 0, "32 bits, fast on every CPU" },
+	{ "sha512", 0, "512 bits" }, { "sha256", 0, "256 bits" }, { "sha1", 0, "160 bits" },
+	{ "sha3-224", 0, "224 bits" }, { "sha3-256", 0, "256 bits" },
+	{ "sha3-384", 0, "384 bits" }, { "sha3-512", 0, "512 bits" },
+	{ "meta", 0, "the header alone" },
+	{ "pattern", 0, "the bytes of verify_pattern alone, without a header" },
+	{ "pattern_hdr", 0, "the bytes of verify_pattern behind a header" },
+	{ "null", 0, "nothing is checked" }, { "none", 0, "no verify" },
+	{ NULL, 0, NULL },
+};
+
 #define AT(member)	.offset = offsetof(struct verify_conf, member)
 
 static const struct fl_opt rows[] = {
 	{ .name = "verify", .type = OPT_CUSTOM, AT(kind), .parse = parse_kind, .def = "none",
+	  .values = kind_words,
 	  .unit = "a checksum, or meta, pattern, pattern_hdr, null, none",
 	  .help = "write data that can be checked, and check it when it is read",
-	  .more = "Checksums: md5 crc64 crc32c crc32 crc16 crc7 xxhash sha512 sha256 sha1 sha3-224 "
-		  "sha3-256 sha3-384 sha3-512. Each block carries a header that names it and "
-		  "the write that made it; doc/verify-format.md has the bytes. meta checks the "
-		  "header alone, pattern the bytes of verify_pattern alone, pattern_hdr both. "
-		  "null checks nothing. A job that writes reads back what it wrote when it has "
-		  "written; a job that only reads checks what it finds against itself. A wrong "
-		  "block is told with its file, offset, the first wrong byte, and what became "
-		  "of it: stale, misplaced, torn, zeros, damaged, noise." },
+	  .more = "Each block carries a header that names it and the write that made it; "
+		  "doc/verify-format.md has the bytes. A job that writes reads back what it wrote "
+		  "when it has written; a job that only reads checks what it finds against "
+		  "itself. A wrong block is told with its file, offset, the first wrong byte, and "
+		  "what became of it: stale, misplaced, torn, zeros, damaged, noise." },
 	{ .name = "do_verify", .type = FL_OPT_BOOL, AT(do_verify), .def = "1",
 	  .help = "read back what was written; 0: only write it so that it can be checked" },
 	{ .name = "verify_interval", .type = FL_OPT_SIZE, AT(interval), .max = VBLOCK_BYTES_MAX,

@@ -35,7 +35,9 @@ sh "$SRCDIR/configure" --cc="$compiler" --enable-werror --prefix="$PWD/usr" CFLA
 dest=$PWD/dest
 make install DESTDIR="$dest" >/dev/null
 root=$dest$PWD/usr
-for file in bin/fio-like include/fio-like/engine.h lib/pkgconfig/fio-like.pc; do
+for file in bin/fio-like include/fio-like/engine.h lib/pkgconfig/fio-like.pc \
+	share/bash-completion/completions/fio-like share/zsh/site-functions/_fio-like \
+	share/fio-like/examples/etcd-log.ini; do
 	[ -f "$root/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 if command -v pkg-config >/dev/null; then
