@@ -90,7 +90,7 @@ void async_watch(struct async *a, const struct io *io, bool ok)
 	if (a->w->setup->lives && ok)
 		lifetimes_done(a->w->setup->lives, io->req.file->index, io->req.op,
 			       io->req.offset - io->moved, io->want, true);
-	if (a->w->gate)
+	if (a->w->gated)
 		worker_gate_done(a->w, io, a->now, ok ? 0 : -EIO);
 	if (a->w->limited)
 		check_limit(a, io);

@@ -54,6 +54,7 @@ static void find_look(struct gate *g)
 
 void gate_begin(struct gate *g, uint64_t now)
 {
+	clock_sharp_sleeps();
 	for (uint32_t i = 0; i < g->nr; i++)
 		if (g->parts[i]->ops->begin)
 			g->parts[i]->ops->begin(g->parts[i], now);
@@ -68,11 +69,14 @@ void gate_anew(struct gate *g, uint64_t now)
 	find_look(g);
 }
 
-void gate_pause(struct gate *g, uint64_t ticks)
+void gate_pause(struct gate *g, uint64_t ticks, bool busy)
 {
+	uint64_t now = clock_ticks();
+
 	for (uint32_t i = 0; i < g->nr; i++)
 		if (g->parts[i]->ops->pause)
-			g->parts[i]->ops->pause(g->parts[i], ticks);
+			g->parts[i]->ops->pause(g->parts[i], now, ticks, busy);
+	find_look(g);
 }
 
 enum gate_says gate_look(struct gate *g, uint64_t now)

@@ -79,8 +79,11 @@ struct gate_ops {
 	void (*done)(struct gate_part *p, const struct gate_done *d);
 	/* look - returns GATE_OPEN, or GATE_END. Sets p->look_at. */
 	enum gate_says (*look)(struct gate_part *p, uint64_t now);
-	/* pause - the job has paused for so many ticks (thinktime). */
-	void (*pause)(struct gate_part *p, uint64_t ticks);
+	/*
+	 * pause - the job has paused for so many ticks until now: of its own will (thinktime), or
+	 * `busy` with what no schedule knows of (reading back what it has written).
+	 */
+	void (*pause)(struct gate_part *p, uint64_t now, uint64_t ticks, bool busy);
 	void (*free)(struct gate_part *p);
 };
 
@@ -106,7 +109,7 @@ void gate_add(struct gate *g, struct gate_part *p);
 /* gate_begin, gate_anew, gate_pause, gate_look, gate_steer - the hooks of all parts. */
 void gate_begin(struct gate *g, uint64_t now);
 void gate_anew(struct gate *g, uint64_t now);
-void gate_pause(struct gate *g, uint64_t ticks);
+void gate_pause(struct gate *g, uint64_t ticks, bool busy);
 enum gate_says gate_look(struct gate *g, uint64_t now);
 uint32_t gate_steer(struct gate *g, uint32_t dirs);
 

@@ -2,9 +2,38 @@
 /* The list of the parts. */
 #include "core/gates.h"
 #include "core/flow_gate.h"
+#include "core/gate_minimum.h"
+#include "core/gate_rate.h"
 #include "core/recorder.h"
 
 #include <errno.h>
+
+static struct gate_part *make_rate(const struct worker *w, int *err)
+{
+	const struct rate_setup s = {
+		.conf = &w->job->rate, .workload = &w->job->workload, .seed = w->seed,
+		.number = w->setup->number,
+	};
+	struct gate_part *p;
+
+	if (!(rate_dirs(&w->job->rate) & w->job->workload.rw.bits))
+		return NULL;
+	p = gate_rate_new(&s);
+	*err = p ? 0 : -ENOMEM;
+	return p;
+}
+
+static struct gate_part *make_minimum(const struct worker *w, int *err)
+{
+	uint32_t dirs = w->job->workload.rw.bits & RW_DIRS;
+	struct gate_part *p;
+
+	if (!(minimum_dirs(&w->job->minimum) & dirs))
+		return NULL;
+	p = gate_minimum_new(&w->job->minimum, w->b, dirs, w->job->pace.ramp_ns);
+	*err = p ? 0 : -ENOMEM;
+	return p;
+}
 
 /*
  * A part for this job; NULL with *err as it is: the job needs none. *err: -ENOMEM. Who belongs to
@@ -26,12 +55,14 @@ static struct gate_part *replay(const struct worker *w, int *err)
 /* When an I/O is to arrive. In the order they are asked. */
 static const part_maker of_arrivals[] = {
 	replay,
+	make_rate,
 	flow_gate_new,
 	NULL
 };
 
 /* Whether one that has arrived may start. */
 static const part_maker of_starts[] = {
+	make_minimum,
 	record,
 	NULL
 };
@@ -63,6 +94,7 @@ int gates_make(struct worker *w, struct gate **arrivals)
 
 	if (!err)
 		err = add_all(&w->gate, of_starts, w);
+	w->gated = w->gate || *arrivals;
 	w->steered = w->gate && !w->job->depth.offload && !w->replay &&
 		     workload_chooses_dir(&w->wl);
 	return err;

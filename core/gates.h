@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which parts the gate of a job has. A new reason to wait is a file with a struct gate_part, and a
- * line in gates.c.
+ * row in gates.c.
  */
 #ifndef CORE_GATES_H
 #define CORE_GATES_H

@@ -56,6 +56,8 @@ static const struct {
 	PART(buffer_options, buffer),
 	PART(content_options, buffer.content),
 	PART(pace_options, pace),
+	PART(rate_options, rate),
+	PART(minimum_options, minimum),
 	PART(steady_options, steady),
 	PART(flow_options, flow),
 	PART(proc_options, proc),
@@ -536,6 +538,8 @@ static void check_job(struct job *job, const struct section *sec,
 	say(job, sec, depth_check(&job->depth, why, sizeof(why)), why, diag);
 	say(job, sec, pace_check(&job->pace, why, sizeof(why)), why, diag);
 	say(job, sec, flow_check(&job->flow, why, sizeof(why)), why, diag);
+	say(job, sec, rate_check(&job->rate, why, sizeof(why)), why, diag);
+	say(job, sec, minimum_check(&job->minimum, &job->rate, why, sizeof(why)), why, diag);
 	say(job, sec, measure_check(&job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, steady_check(&job->steady, (int)job->select.kb_base,
 				   measure_timed(&job->measure), why, sizeof(why)), why, diag);

@@ -17,6 +17,8 @@
 #include "core/faults.h"
 #include "core/files.h"
 #include "core/flow.h"
+#include "core/gate_minimum.h"
+#include "core/gate_rate.h"
 #include "core/iosched.h"
 #include "core/log.h"
 #include "core/measure.h"
@@ -43,6 +45,8 @@ struct job {
 	struct engine_conf select;
 	struct workload_conf workload;
 	struct pace_conf pace;
+	struct rate_conf rate;
+	struct minimum_conf minimum;
 	struct files_conf files;
 	struct safety_conf safety;
 	struct buffer_conf buffer;

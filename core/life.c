@@ -403,7 +403,7 @@ static void start_counting(struct worker *w)
 static bool is_watched(const struct worker *w)
 {
 	return w->limited || w->setup->prios || w->setup->lives || w->trail || w->verify ||
-	       w->gate;
+	       w->gated;
 }
 
 /* What follows counts, and is logged. */
@@ -493,7 +493,8 @@ static bool loop_is_over(const struct worker *w, enum loop_end why)
 /* Read back what the loop has written, however long it takes: from the medium, not from memory. */
 static enum loop_end check_loop(struct worker *w)
 {
-	uint64_t begun = clock_now_ns(), deadline = w->deadline, before = w->b->invalidate_ns;
+	uint64_t begun = clock_ticks(), deadline = w->deadline, before = w->b->invalidate_ns;
+	struct gate *gate = w->gate;
 	enum loop_end why;
 
 	if (!verifier_begin_check(w->verify))
@@ -504,13 +505,17 @@ static enum loop_end check_loop(struct worker *w)
 	drop_cached(w);
 	w->b->invalidate_ns = before;	/* that of before the clock started */
 	w->deadline = UINT64_MAX;
+	w->gate = NULL;
 	if (w->log)
 		w->log->deadline_ns = UINT64_MAX;
 	why = w->sync ? loop_sync(w) : loop_async(w);
 	w->deadline = deadline;
 	verifier_end_check(w->verify);
 	flow_gate_rest(w, false);
-	w->b->check_ns += clock_now_ns() - begun;
+	w->b->check_ns += clock_ns(clock_ticks() - begun);
+	w->gate = gate;
+	if (gate)
+		gate_pause(gate, clock_ticks() - begun, true);
 	return why;
 }
 

@@ -212,7 +212,7 @@ static ASYNC_RARE void think(struct async *a, unsigned ios)
 			  &w->b->stop);
 	pace_think_ahead(&w->job->pace, &w->think, more);
 	if (w->gate)
-		gate_pause(w->gate, took);
+		gate_pause(w->gate, took, false);
 	a->now = clock_ticks();
 }
 

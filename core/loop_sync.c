@@ -54,7 +54,7 @@ static bool think(struct worker *w)
 		return false;
 	took = pace_think(&w->job->pace, &w->think, 1, worker_deadline_ns(w), &w->b->stop);
 	if (w->gate)
-		gate_pause(w->gate, took);
+		gate_pause(w->gate, took, false);
 	return true;
 }
 
@@ -105,7 +105,7 @@ static bool watch(struct worker *w, const struct io *io, int err, uint64_t *now)
 	if (w->setup->lives && !err)
 		lifetimes_done(w->setup->lives, io->req.file->index, io->req.op,
 			       io->req.offset - io->moved, io->want, true);
-	if (w->gate)
+	if (w->gated)
 		worker_gate_done(w, io, *now, err);
 	if (w->limited && too_slow(w, io, *now))
 		return false;

@@ -37,6 +37,11 @@ static const struct lat_stat *pick_lat(const struct worker_block *b, int d)
 	return b->lat_is_clat ? &b->dir[d].clat : &b->dir[d].lat;
 }
 
+static const struct lat_stat *pick_intended(const struct worker_block *b, int d)
+{
+	return &b->dir[d].intended;
+}
+
 static const struct lat_stat *pick_sync(const struct worker_block *b, int d)
 {
 	(void)d;
@@ -128,6 +133,9 @@ static void add_dir(struct result_dir *out, const struct crew_job *c, int d)
 	out->short_ios += s->short_ios;
 	out->drop_ios += s->drop_ios;
 	out->errors += s->errors;
+	out->has_intended |= measure_timed(&c->plan->job->measure) &&
+			     rate_dirs(&c->plan->job->rate) & c->plan->job->workload.rw.bits &
+			     1u << d;
 	out->returned_ios += c->ended ? s->ios : fl_min(s->ios, s->done_ios + s->errors);
 	if (s->bytes)
 		out->runtime_ms = fl_max(out->runtime_ms, fl_max(ms, 1u));
@@ -149,9 +157,12 @@ static void merge_dir(struct result_dir *out, const struct members *m, int d,
 		merge_lat(&out->clat, m, pick_clat, first, last);
 	if (!conf->disable_lat)
 		merge_lat(&out->lat, m, pick_lat, first, last);
+	if (!conf->disable_lat)
+		merge_lat(&out->intended, m, pick_intended, first, last);
 	out->slat.percentiles = conf->slat_percentiles && !conf->disable_slat;
 	out->clat.percentiles = conf->clat_percentiles && !conf->disable_clat;
 	out->lat.percentiles = conf->lat_percentiles && !conf->disable_lat;
+	out->intended.percentiles = conf->lat_percentiles || conf->clat_percentiles;
 	merge_prios(out, m->list, m->count, first, last);
 	merge_rate(&out->bw, m, true, d);
 	merge_rate(&out->iops, m, false, d);
@@ -464,6 +475,7 @@ void merge_free(struct result *r)
 			latsum_free(&j->dir[d].slat);
 			latsum_free(&j->dir[d].clat);
 			latsum_free(&j->dir[d].lat);
+			latsum_free(&j->dir[d].intended);
 			merge_prios_free(&j->dir[d]);
 		}
 		latsum_free(&j->sync);

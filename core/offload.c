@@ -123,7 +123,7 @@ static void go_through(struct offload *o)
 		if (pace_thinks(pace) && pace_think_due(pace, &o->think, 1)) {
 			took = pace_think(pace, &o->think, 1, UINT64_MAX, &o->quit);
 			if (o->s.gate)
-				gate_pause(o->s.gate, took);
+				gate_pause(o->s.gate, took, false);
 		}
 	}
 }

@@ -149,6 +149,8 @@ static void put_dir(struct json *doc, const char *key, const struct result_job *
 	put_lat(doc, "lat_ns", j, &d->lat, detail);
 	put_prios(doc, j, d, detail);
 	put_rates(doc, d);
+	if (d->has_intended)
+		put_lat(doc, "intended_lat_ns", j, &d->intended, detail);
 	json_end(doc);
 }
 

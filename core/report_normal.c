@@ -160,10 +160,12 @@ static void put_dir(const struct result_job *j, const struct result_dir *d, cons
 	normal_lat_line("slat", &d->slat, out);
 	normal_lat_line("clat", &d->clat, out);
 	normal_lat_line("lat", &d->lat, out);
+	normal_lat_line("intended", &d->intended, out);
 	put_prios(j, d, false, out);
 	normal_lat_percentiles("slat", j, &d->slat, out);
 	normal_lat_percentiles("clat", j, &d->clat, out);
 	normal_lat_percentiles("lat", j, &d->lat, out);
+	normal_lat_percentiles("intended", j, &d->intended, out);
 	put_prios(j, d, true, out);
 	put_rates(d, out);
 }

@@ -59,6 +59,8 @@ struct result_dir {
 	uint64_t returned_ios;		/* of ios: that are back; all, of a job that has ended */
 	uint64_t runtime_ms;		/* longest of the jobs merged here */
 	struct result_lat slat, clat, lat;
+	struct result_lat intended;	/* from the intended start, see gate_rate.h ... */
+	bool has_intended;		/* ... where there is a rate */
 	struct result_prio *prios;	/* that of the job first; only where several were met */
 	size_t nr_prios;
 	bool prios_total;		/* of total latency */

@@ -19,6 +19,7 @@ void stats_init(struct worker_block *b)
 		moments_reset(&b->dir[d].clat.m);
 		moments_reset(&b->dir[d].slat.m);
 		moments_reset(&b->dir[d].lat.m);
+		moments_reset(&b->dir[d].intended.m);
 	}
 	moments_reset(&b->sync.m);
 	for (int i = 0; i < HOST_HISTOGRAMS_MAX; i++)
@@ -34,6 +35,7 @@ void stats_reset(struct worker_block *b)
 		lat_reset(&s->clat);
 		lat_reset(&s->slat);
 		lat_reset(&s->lat);
+		lat_reset(&s->intended);
 		slow_reset(&b->slow[d]);
 		s->slow_floor = 0;
 	}

@@ -43,6 +43,7 @@ struct dir_stats {
 	uint64_t short_ios;		/* handed back with fewer bytes than asked */
 	uint64_t drop_ios;		/* never handed to the device */
 	uint64_t errors;		/* handed back with an error */
+	struct lat_stat intended;	/* complete - intended start, where a schedule wanted it */
 	union {
 		struct lat_stat kind[STATS_KINDS];
 		struct {

@@ -254,11 +254,23 @@ uint64_t trust_gather_file_id(const struct plan_job *pj)
 	return id;
 }
 
+/* The rates that its user wants to see. */
+static void ask_rates(const struct job *job, struct trust_facts *f)
+{
+	for (int d = 0; d < DIRS; d++) {
+		if (!(job->workload.rw.bits & 1u << d))
+			continue;
+		f->asked[d].ios = (double)job->rate.ios.v[d];
+		f->asked[d].bytes = (double)job->rate.bytes.v[d];
+	}
+}
+
 void trust_gather_target(struct trust_gather *g, const struct plan_job *pj, struct trust_facts *f)
 {
 	char name[FILES_NAME_BYTES];
 
 	*f = (struct trust_facts){ .target = target_of(pj), .disk = -1 };
+	ask_rates(pj->job, f);
 	if (f->target == TRUST_TARGET_NONE)
 		return;
 	files_name(&pj->files, 0, name);

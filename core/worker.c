@@ -147,8 +147,10 @@ void worker_gate_done(struct worker *w, const struct io *io, uint64_t now, int e
 		.io = &what, .now = now, .lat = w->timed ? now - io->start : 0, .err = err,
 	};
 
-	if (!io->verify)
+	if (w->gate && !io->verify)
 		gate_done(w->gate, &done);
+	if (io->intended && w->timed && !err && io->req.op < DIRS)
+		lat_add(&w->b->dir[io->req.op].intended, clock_ns(now - io->intended));
 }
 
 bool worker_short(struct worker *w, struct io *io, int *err)

@@ -106,7 +106,8 @@ struct worker {
 	struct replayer *replay;	/* NULL: no log is replayed */
 	struct trail *trail;		/* advice as it goes; NULL: none */
 	struct gate *gate;		/* what I/Os wait for before they start; NULL: nothing */
-	bool steered;			/* ... and which direction comes next is up to it */
+	bool gated;			/* there is one, here or in the generator of arrivals */
+	bool steered;			/* which direction comes next is up to the gate */
 	struct openset files;
 	struct buffers buffers;
 	struct workload wl;
@@ -215,7 +216,7 @@ fl_inline bool worker_next(struct worker *w, struct workload_io *next)
 /* worker_choose - the same, after a gate has said what to choose from. */
 fl_inline bool worker_choose(struct worker *w, struct workload_io *next)
 {
-	if (unlikely(w->steered))
+	if (unlikely(w->steered && w->gate))
 		w->wl.dirs_open = gate_steer(w->gate, RW_READ | RW_WRITE);
 	return worker_next(w, next);
 }
@@ -266,7 +267,10 @@ fl_inline enum loop_end worker_gate_end(const struct worker *w)
 	return w->b->fatal ? LOOP_FAILED : LOOP_STOP;
 }
 
-/* worker_gate_done - an I/O is back, at `now`: a gate hears of it. */
+/*
+ * worker_gate_done - an I/O is back, at `now`: the gate hears of it, and latency from the intended
+ * start is counted.
+ */
 void worker_gate_done(struct worker *w, const struct io *io, uint64_t now, int err);
 
 /*

@@ -96,6 +96,12 @@ int clock_read_ns(clockid_t id, uint64_t *ns);
  */
 uint64_t clock_sleep_ns(uint64_t ns);
 
+/*
+ * clock_sharp_sleeps - from now on sleeps of the calling thread end when they are to, and not up to
+ * 50 us later so that the kernel can wake several threads at once (timer slack, prctl(2)).
+ */
+void clock_sharp_sleeps(void);
+
 /* clock_gettime_ns - CLOCK_MONOTONIC in nanoseconds since boot. Cannot fail. */
 fl_inline uint64_t clock_gettime_ns(void)
 {

@@ -80,8 +80,9 @@ static enum gate_says on_look(struct gate_part *p, uint64_t now)
 	return of(p)->says == GATE_END ? GATE_END : GATE_OPEN;
 }
 
-static void on_pause(struct gate_part *p, uint64_t ticks)
+static void on_pause(struct gate_part *p, uint64_t now, uint64_t ticks, bool busy)
 {
+	T_TRUE(now > 0 && busy);
 	of(p)->paused += ticks;
 }
 
@@ -130,7 +131,7 @@ TEST(hooks_of_all_parts)
 	T_EQ(a.started, 2);
 	gate_done(g, &done);
 	T_EQ(a.done, 1);
-	gate_pause(g, 5);
+	gate_pause(g, 5, true);
 	T_EQ(a.paused, 5);
 	gate_anew(g, clock_ticks());
 	T_EQ(a.anew, 1);
