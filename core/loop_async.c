@@ -205,7 +205,7 @@ static ASYNC_RARE void think(struct async *a, unsigned ios)
 
 	if (!pace_think_due(&w->job->pace, &w->think, ios))
 		return;
-	more = settle(a);
+	more = w->think.due ? settle(a) : 0;	/* cycles are burnt beside what is in flight */
 	more = a->think_complete ? more : 0;
 	stats_count(a->b);
 	took = pace_think(&w->job->pace, &w->think, ios + more, worker_deadline_ns(w),

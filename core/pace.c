@@ -44,8 +44,9 @@ static const struct fl_opt rows[] = {
 	  .more = "With thinktime_blocks, whichever comes first; without, this alone." },
 	{ .name = "thinkcycles", .type = FL_OPT_U64, AT(think_cycles), .max = UINT32_MAX,
 	  .unit = "cycles of the CPU's time stamp counter",
-	  .help = "keep the CPU busy for so long after each I/O, in no latency",
-	  .more = "Where there is no such counter that can be trusted, a cycle is a nanosecond." },
+	  .help = "keep the CPU busy for so long after each I/O, before the next",
+	  .more = "Beside what else is in flight. Where there is no such counter that can be "
+		  "trusted, a cycle is a nanosecond." },
 };
 
 const struct opt_table pace_options = OPT_TABLE("Time", rows, 0);

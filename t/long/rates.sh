@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Rates to the percent: 10,000 I/Os in 10 s at rate_iops=1000, however they are done, one job after
+# the other on a machine that has nothing else to do. And beside them those of fio, where it is.
+
+. "$SRCDIR/t/shell.sh"
+
+seconds=10
+count() { # count PROGRAM DIR LOW HIGH ARGUMENT...
+	local program=$1 dir=$2 low=$3 high=$4 n
+	shift 4
+	timeout 60 "$program" --name=a --bs=4k --runtime=$seconds --time_based --output-format=json \
+		"$@" >out 2>err
+	n=$(json out "jobs[0].$dir.total_ios")
+	between "$program: $dir of $*" "$n" "$low" "$high"
+	printf '# %s: %s %s of %s, cpu %s%% + %s%%\n' "${program##*/}" "$n" "$dir" "$*" \
+		"$(json out 'jobs[0].usr_cpu')" "$(json out 'jobs[0].sys_cpu')"
+}
+
+head -c 4m "$FIO_LIKE" >data
+truncate -s 64m data
+programs=$fio
+! command -v fio >/dev/null || programs="$fio fio"
+for p in $programs; do
+	count $p read 9900 10100 --ioengine=null --size=1t --rw=read --rate_iops=1000
+	count $p read 9900 10100 --ioengine=psync --filename=data --size=64m --rw=randread \
+		--rate_iops=1000
+	count $p read 9900 10100 --ioengine=io_uring --iodepth=32 --filename=data --size=64m \
+		--rw=randread --rate_iops=1000
+	count $p read 9900 10100 --ioengine=psync --filename=data --size=64m --rw=randread \
+		--rate_iops=1000 --io_submit_mode=offload
+	count $p read 5069 5171 --ioengine=null --size=1t --rw=read --rate=2m
+	count $p read 990 1011 --ioengine=null --size=1t --rw=randrw --rate_iops=100,300
+	between 'writes of the same' "$(json out 'jobs[0].write.total_ios')" 2970 3031
+	count $p read 9600 10400 --ioengine=null --size=1t --rw=randread --rate_iops=1000 \
+		--rate_process=poisson
+done
+
+# 100 ms of each second: 1 % of the I/Os that a user would have sent waited 90 ms or more.
+count "$fio" read 9900 10101 --ioengine=null --size=1t --rw=randread --rate_iops=1000 \
+	--null_stall=100ms
+p99='percentile["99.000000"]'
+between 'p99 of service' "$(json out "jobs[0].read.clat_ns.$p99")" 0 1e6
+between 'p99 from the intended start' "$(json out "jobs[0].read.intended_lat_ns.$p99")" 85e6 100e6
+finish
