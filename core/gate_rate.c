@@ -67,6 +67,16 @@ uint32_t rate_dirs(const struct rate_conf *c)
 	return dirs;
 }
 
+/* rate_iops counts in blocks of the smallest size. */
+uint64_t rate_bytes(const struct rate_conf *c, const struct workload_conf *workload, int dir)
+{
+	uint64_t block = fl_max(workload_block_range(workload, dir).lo, 1ull);
+
+	if (c->bytes.v[dir])
+		return c->bytes.v[dir];
+	return c->ios.v[dir] > UINT64_MAX / block ? UINT64_MAX : c->ios.v[dir] * block;
+}
+
 /* ---- The part -------------------------------------------------------------------------------- */
 
 struct rate_part {
@@ -173,14 +183,6 @@ static const struct gate_ops rate_ops = {
 	.pause = rate_pause, .free = rate_free,
 };
 
-/* Bytes per second: rate_iops counts in blocks of the smallest size. */
-static uint64_t bytes_per_second(const struct rate_conf *c, int d, uint64_t block)
-{
-	if (c->bytes.v[d])
-		return c->bytes.v[d];
-	return c->ios.v[d] > UINT64_MAX / block ? UINT64_MAX : c->ios.v[d] * block;
-}
-
 struct gate_part *gate_rate_new(const struct rate_setup *s)
 {
 	struct rate_part *r = calloc(1, sizeof(*r));
@@ -191,12 +193,10 @@ struct gate_part *gate_rate_new(const struct rate_setup *s)
 	r->dirs = rate_dirs(s->conf);
 	r->ignore_thinktime = s->conf->ignore_thinktime;
 	for (int d = 0; d < DIRS; d++) {
-		uint64_t block = fl_max(workload_block_range(s->workload, d).lo, 1ull);
-
 		if (r->dirs & 1u << d)
-			arrivals_init(&r->of[d].arrivals, bytes_per_second(s->conf, d, block), block,
-				      s->conf->poisson, s->seed,
-				      (4ull << 32) + s->number * 4ull + (uint64_t)d);
+			arrivals_init(&r->of[d].arrivals, rate_bytes(s->conf, s->workload, d),
+				      workload_block_range(s->workload, d).lo, s->conf->poisson,
+				      s->seed, (4ull << 32) + s->number * 4ull + (uint64_t)d);
 	}
 	return &r->part;
 }

@@ -28,6 +28,9 @@ int rate_check(const struct rate_conf *c, char *why, size_t why_bytes);
 /* rate_dirs - the directions that have a rate, a bit each. */
 uint32_t rate_dirs(const struct rate_conf *c);
 
+/* rate_bytes - the rate of a direction in bytes per second, with these blocks; 0: it has none. */
+uint64_t rate_bytes(const struct rate_conf *c, const struct workload_conf *workload, int dir);
+
 /* What the schedule is told. */
 struct rate_setup {
 	const struct rate_conf *conf;	/* outlives it */

@@ -254,14 +254,17 @@ uint64_t trust_gather_file_id(const struct plan_job *pj)
 	return id;
 }
 
-/* The rates that its user wants to see. */
+/* The rates that its user wants to see. With blocks of several sizes they are those of bytes. */
 static void ask_rates(const struct job *job, struct trust_facts *f)
 {
 	for (int d = 0; d < DIRS; d++) {
+		struct range block = workload_block_range(&job->workload, d);
+
 		if (!(job->workload.rw.bits & 1u << d))
 			continue;
-		f->asked[d].ios = (double)job->rate.ios.v[d];
-		f->asked[d].bytes = (double)job->rate.bytes.v[d];
+		if (block.lo == block.hi)
+			f->asked[d].ios = (double)job->rate.ios.v[d];
+		f->asked[d].bytes = (double)rate_bytes(&job->rate, &job->workload, d);
 	}
 }
 
