@@ -32,7 +32,7 @@
 enum gate_says {
 	GATE_OPEN,			/* it may start */
 	GATE_SHUT,			/* not now */
-	GATE_END,			/* the job ends; a failure has been noted */
+	GATE_END,			/* the job ends; if by a failure, it has been noted */
 };
 
 /* A question, and what the answer GATE_SHUT leaves in it. Times are clock_ticks(). */

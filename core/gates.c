@@ -5,6 +5,7 @@
 #include "core/gate_minimum.h"
 #include "core/gate_rate.h"
 #include "core/recorder.h"
+#include "core/latency_gate.h"
 
 #include <errno.h>
 
@@ -64,6 +65,7 @@ static const part_maker of_arrivals[] = {
 static const part_maker of_starts[] = {
 	make_minimum,
 	record,
+	latency_gate_new,
 	NULL
 };
 

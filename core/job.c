@@ -60,6 +60,7 @@ static const struct {
 	PART(minimum_options, minimum),
 	PART(steady_options, steady),
 	PART(flow_options, flow),
+	PART(latency_options, latency),
 	PART(proc_options, proc),
 	PART(exec_options, exec),
 	PART(iosched_options, iosched),
@@ -537,6 +538,7 @@ static void check_job(struct job *job, const struct section *sec,
 	say(job, sec, buffer_check(&job->buffer, &buffer, why, sizeof(why)), why, diag);
 	say(job, sec, depth_check(&job->depth, why, sizeof(why)), why, diag);
 	say(job, sec, pace_check(&job->pace, why, sizeof(why)), why, diag);
+	say(job, sec, latency_check(&job->latency, why, sizeof(why)), why, diag);
 	say(job, sec, flow_check(&job->flow, why, sizeof(why)), why, diag);
 	say(job, sec, rate_check(&job->rate, why, sizeof(why)), why, diag);
 	say(job, sec, minimum_check(&job->minimum, &job->rate, why, sizeof(why)), why, diag);

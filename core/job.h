@@ -20,6 +20,7 @@
 #include "core/gate_minimum.h"
 #include "core/gate_rate.h"
 #include "core/iosched.h"
+#include "core/latency.h"
 #include "core/log.h"
 #include "core/measure.h"
 #include "core/memlimit.h"
@@ -62,6 +63,7 @@ struct job {
 	struct expect_conf expect;
 	struct steady_conf steady;
 	struct flow_conf flow;
+	struct latency_conf latency;
 	struct verify_conf verify;
 	struct replay_conf replay;
 	struct replay_logs *logs;	/* of read_iolog; NULL: the workload is by options */

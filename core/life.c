@@ -124,7 +124,8 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	debug_io_watch(&w->hq, w->job->name);
 	w->prep = w->job->engine->ops.prep;
 	w->limited = faults_any_limit(&w->job->faults);
-	w->timed = measure_timed(&w->job->measure) || w->limited || w->setup->log;
+	w->timed = measure_timed(&w->job->measure) || w->limited || w->setup->log ||
+		   w->job->latency.target_ns;
 	w->b->lat_is_clat = w->b->is_sync && !w->prep;
 	w->slots = w->job->depth.slots - (w->sync ? w->job->depth.depth - 1 : 0);
 	if (w->sync && w->job->depth.depth > 1)
@@ -439,28 +440,36 @@ static void begin(struct worker *w)
 	worker_record_begin(w);
 	if (w->gate)
 		gate_begin(w->gate, clock_ticks());
-	if (p->ramp_ns)
+	w->ramping = p->ramp_ns;
+	if (w->ramping || latency_searches(&w->job->latency))
 		set_state(w, WORKER_RAMP);
 	else
 		enter_run(w);
 }
 
 /*
- * The deadline has come: of the ramp (then counting begins), or of the job. Returns whether to go
- * on.
+ * The deadline has come: of the ramp or of the search for a depth, then counting begins; or of the
+ * job. Returns whether to go on.
  */
 static bool time_is_up(struct worker *w)
 {
-	if (atomic_load(&w->b->state) != WORKER_RAMP)
+	bool found = w->b->latency_phase == LATENCY_FOUND;
+
+	if (atomic_load(&w->b->state) != WORKER_RAMP || (!w->ramping && !found))
 		return false;
 	start_counting(w);
 	stats_reset(w->b);
 	if (w->setup->prios)
 		prios_reset(w->setup->prios);
-	w->deadline = deadline_in(w->job->pace.runtime_ns);
-	if (w->gate)
+	if (w->ramping)
+		w->deadline = deadline_in(w->job->pace.runtime_ns);
+	if (w->ramping && w->gate)
 		gate_anew(w->gate, clock_ticks());
-	enter_run(w);
+	w->ramping = false;
+	if (found)
+		w->b->latency_phase = LATENCY_COUNTS;
+	if (found || !latency_searches(&w->job->latency))
+		enter_run(w);
 	return true;
 }
 

@@ -38,14 +38,15 @@ static ASYNC_RARE bool pass_gate(struct async *a, struct arrival *next)
 			next->intended = intended;
 		return true;
 	case GATE_SHUT:
-		w->waiting = *next;
-		w->has_waiting = a->shut = true;
-		return false;
+		a->shut = true;
+		break;
 	case GATE_END:
 		a->why = worker_gate_end(w);
 		a->ended = true;
-		return false;
+		break;
 	}
+	w->waiting = *next;
+	w->has_waiting = true;
 	return false;
 }
 

@@ -217,14 +217,14 @@ static __attribute__((noinline)) bool next_gated(struct worker *w, struct io *io
 		io->intended = gate_start(w->gate, &ask);
 		return true;
 	case GATE_SHUT:
-		w->waiting.io = *next;
-		w->has_waiting = true;
 		worker_ended(w, clock_ticks(), why);
-		return false;
+		break;
 	case GATE_END:
 		*why = worker_gate_end(w);
-		return false;
+		break;
 	}
+	w->waiting.io = *next;
+	w->has_waiting = true;
 	return false;
 }
 

@@ -304,7 +304,10 @@ static void make_job(struct result_job *j, const struct members *m)
 	j->error_text = "";
 	j->counts_errors = faults_go_on(&job->faults);
 	j->pid = first->block->pid;
-	j->iodepth = job->depth.depth;
+	j->iodepth = first->block->latency_depth ? first->block->latency_depth : job->depth.depth;
+	j->latency_target_ns = job->latency.target_ns;
+	j->latency_window_ns = job->latency.window_ns;
+	j->latency_percentile = job->latency.percentile;
 	j->buffer_mod64 = first->block->buffer_mod64;
 	j->percentiles = job->measure.list.v;
 	j->nr_percentiles = job->measure.list.count;

@@ -114,6 +114,15 @@ enum worker_state {
 	WORKER_DONE,			/* its block is final */
 };
 
+/* How far latency_target has come. */
+enum latency_phase {
+	LATENCY_NONE,			/* not asked for */
+	LATENCY_SEARCHES,
+	LATENCY_FOUND,			/* the depth is known; counting may begin */
+	LATENCY_COUNTS,
+	LATENCY_OVER,
+};
+
 #define WORKER_TEXT_BYTES	320
 #define WORKER_NOTES		8
 
@@ -165,6 +174,8 @@ struct worker_block {
 	uint64_t bytes_target;		/* how much it means to move in all; 0: time decides */
 	uint64_t bytes_all;		/* moved in all, ramp included, for the live line */
 	uint64_t passes;		/* over the files */
+	uint32_t latency_depth;		/* that latency_target has come to; 0: not asked for */
+	uint32_t latency_phase;		/* enum latency_phase */
 	uint64_t invalidate_ns;		/* dropping what was cached, before start_ns */
 	uint64_t trail_bytes, trail_ns;	/* advice given as the job goes (trail.h) */
 	uint64_t check_ns;		/* of the time counted: reading back what was written */

@@ -94,6 +94,7 @@ struct worker {
 	bool fill;			/* worker_fill() before each write */
 	bool prep;			/* the engine has a prep hook */
 	bool timed;			/* latencies are wanted */
+	bool ramping;			/* ramp_time is not over */
 	bool limited;			/* max_latency is set for some direction */
 	struct log_ring *log;		/* NULL: nothing is logged, or not yet */
 	bool watched;			/* the loop has more to do with an I/O that has ended */
@@ -264,7 +265,9 @@ fl_inline bool worker_ended(const struct worker *w, uint64_t now, enum loop_end 
 /* worker_gate_end - the gate has said GATE_END: how the loop ends. */
 fl_inline enum loop_end worker_gate_end(const struct worker *w)
 {
-	return w->b->fatal ? LOOP_FAILED : LOOP_STOP;
+	if (w->b->fatal)
+		return LOOP_FAILED;
+	return atomic_load(&w->b->stop) ? LOOP_STOP : LOOP_TIME;
 }
 
 /*
