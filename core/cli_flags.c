@@ -157,6 +157,16 @@ static void set_showcmd(struct cli_flags *f, const char *value, const struct ori
 		f->action = CLI_SHOWCMD;
 }
 
+static void set_merge_only(struct cli_flags *f, const char *value, const struct origin *at,
+			   struct diag *diag)
+{
+	(void)value;
+	(void)at;
+	(void)diag;
+	if (f->action == CLI_RUN)
+		f->action = CLI_MERGE;
+}
+
 static void set_bandwidth_log(struct cli_flags *f, const char *value, const struct origin *at,
 			      struct diag *diag)
 {
@@ -466,6 +476,8 @@ static const struct cli_flag flags[] = {
 	  "is told", set_parse_only },
 	{ "showcmd", 's', FIONAME_ALONE, NULL, "print the job files as command lines, run nothing",
 	  set_showcmd },
+	{ "merge-blktrace-only", 0, FIONAME_ALONE, NULL, "merge traces (merge_blktrace_file), run "
+	  "nothing", set_merge_only },
 	{ "warnings-fatal", 0, FIONAME_ALONE, NULL, "stop where there would only be a note",
 	  set_warnings_fatal },
 	{ "strict", 0, FIONAME_ALONE, NULL, "exit with 4 if the results are doubtful, with 5 if "

@@ -17,6 +17,7 @@ enum cli_action {
 	CLI_PARSE_ONLY,		/* everything is checked, nothing is run */
 	CLI_EXPLAIN,		/* explain_text() or explain_json() */
 	CLI_SHOWCMD,		/* spec_show() */
+	CLI_MERGE,		/* traces are merged, nothing is run */
 	CLI_CMDHELP,		/* help_options() with help_on */
 	CLI_ENGHELP,		/* help_engines() with help_on */
 	CLI_LIST_EXAMPLES,	/* examples_list() */

@@ -150,7 +150,6 @@ static const struct fioname_flag flags[] = {
 	{ "idle-prof", FIONAME_VALUE },
 	{ "latency-log", FIONAME_ALONE },
 	{ "memcpytest", FIONAME_MAYBE },
-	{ "merge-blktrace-only", FIONAME_ALONE },
 	{ "remote-config", FIONAME_VALUE },
 	{ "server", FIONAME_MAYBE },
 	{ "trigger", FIONAME_VALUE },

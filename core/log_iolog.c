@@ -11,23 +11,28 @@
 #define BATCH		4096u		/* entries taken at a time */
 #define LINE_BYTES	(FILES_NAME_BYTES + 96)
 
+void log_iolog_path(const struct plan_job *first, const struct plan_job *pj,
+		    char path[LOG_PATH_BYTES])
+{
+	const char *name = pj->job->log.iolog;
+
+	snprintf(path, LOG_PATH_BYTES, "%s", name);
+	for (; first < pj; first++) {
+		if (!first->job->log.iolog || strcmp(first->job->log.iolog, name))
+			continue;
+		snprintf(path, LOG_PATH_BYTES, "%s.%u", name, pj->number);
+		return;
+	}
+}
+
 void log_iolog_init(struct log_iolog *l, const struct crew *crew, const struct crew_job *job)
 {
-	const char *name = job->plan->job->log.iolog;
 	char path[LOG_PATH_BYTES];
 
 	*l = (struct log_iolog){ .files = &job->plan->files, .ring = job->setup.issued };
 	if (!l->ring)
 		return;
-	snprintf(path, sizeof(path), "%s", name);
-	for (const struct crew_job *j = crew->jobs; j < job; j++) {
-		const char *other = j->plan->job->log.iolog;
-
-		if (other && !strcmp(other, name)) {
-			snprintf(path, sizeof(path), "%s.%u", name, job->plan->number);
-			break;
-		}
-	}
+	log_iolog_path(crew->jobs[0].plan, job->plan, path);
 	l->path = strdup(path);
 	fl_assert(l->path);
 }

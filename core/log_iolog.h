@@ -17,9 +17,14 @@ struct log_iolog {
 };
 
 /*
- * log_iolog_init - of a job that may have none. Of the jobs of a run that name the same file the
- * first has it; the others add their number, as in "FILE.3".
+ * log_iolog_path - the file of a job that has such a log. Of the jobs of a run, the first of which
+ * is `first`, that name the same file the first has it; the others add their number, as in "FILE.3".
+ * What does not fit is cut off.
  */
+void log_iolog_path(const struct plan_job *first, const struct plan_job *pj,
+		    char path[LOG_PATH_BYTES]);
+
+/* log_iolog_init - of a job that may have none. */
 void log_iolog_init(struct log_iolog *l, const struct crew *crew, const struct crew_job *job);
 void log_iolog_free(struct log_iolog *l);
 

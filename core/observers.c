@@ -10,6 +10,7 @@
 #include "core/leftover.h"
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
+#include "core/replay_watch.h"
 #include "core/safety_watch.h"
 #include "core/steady_watch.h"
 #include "core/slowest.h"
@@ -26,6 +27,7 @@
 /* The order is that of begin() and of what they write in a result. */
 static const struct observer *const all[] = {
 	&safety_observer,
+	&replay_observer,
 	&memlimit_observer,
 	&clocks_observer,
 	&exec_files,

@@ -9,6 +9,7 @@
 #include "core/merge.h"
 #include "core/observers.h"
 #include "core/periods.h"
+#include "core/replay_watch.h"
 #include "core/report.h"
 #include "core/run.h"
 #include "os/file.h"
@@ -418,6 +419,8 @@ int session_run(const struct cli *cli, struct diag *diag)
 		} else if (cli->flags.action == CLI_SHOWCMD) {
 			spec_show(cli->spec, "fio-like", stdout);
 			status = 0;
+		} else if (cli->flags.action == CLI_MERGE) {
+			status = replay_merge_all(&s.jobs, diag) ? 1 : 0;
 		} else if (!s.jobs.count) {
 			diag_error(diag, NULL, "no job is defined; give a job file, or --name=JOB "
 				   "and its options (--help)");

@@ -7,7 +7,6 @@
 #define MAGIC		0x65617400u
 #define VERSION		0x07u
 #define ACT_QUEUE	1u
-#define ACT_CGROUP	(1u << 8)	/* the number of a control group follows the record */
 
 /* Categories, in the upper half of an action. */
 #define CAT(bit)	(1u << (16 + (bit)))
@@ -99,7 +98,7 @@ void blktrace_encode(void *bytes, enum blktrace_order order, const struct blktra
 
 enum blktrace_kind blktrace_kind(const struct blktrace_event *e)
 {
-	if ((e->action & 0xffff & ~ACT_CGROUP) != ACT_QUEUE ||
+	if ((e->action & 0xffff & ~BLKTRACE_CGROUP) != ACT_QUEUE ||
 	    e->action & (CAT_NOTIFY | CAT_PC))
 		return BLKTRACE_OTHER;
 	if (e->action & CAT_DISCARD)

@@ -17,6 +17,9 @@
 #define BLKTRACE_BYTES		48u	/* of a record, without what follows it */
 #define BLKTRACE_SECTOR		512u	/* bytes; whatever the device's own sectors are */
 
+/* A bit of actions: the number of a control group follows the record. */
+#define BLKTRACE_CGROUP		(1u << 8)
+
 struct blktrace_event {
 	uint32_t sequence;
 	uint64_t time_ns;
