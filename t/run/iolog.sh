@@ -151,6 +151,97 @@ equal 'standard input' c2.log <(grep -v -E '(open|close)$' r.log)
 cat c2.log | run "$fio" --name=r --read_iolog=- --write_iolog=r.log
 equal 'a pipe' c2.log <(grep -v -E '(open|close)$' r.log)
 
+# ---- Traces ------------------------------------------------------------------------------------
+
+events='1000 254:0 N 0 0
+2000 254:0 R 2048 4096
+52000 254:0 W 4096 8192
+52500 254:0 C 4096 8192
+53000 254:0 F 0 0
+54000 254:0 D 0 1048576
+55000 254:0 G 16 512'
+wanted='read 1048576 4096
+write 2097152 8192
+sync 0 0
+trim 0 1048576
+write 8192 512'
+for order in '' -s; do
+	"$TOOLS/mktrace" $order <<<"$events" >trace
+	run "$fio" --name=r --read_iolog=trace --replay_redirect=f --write_iolog=r.log
+	same "a trace $order" "$(sed -n 's/^[0-9]* f \([a-z]* [0-9]* [0-9]*\)$/\1/p' r.log)" "$wanted"
+done
+between 'times of a trace' "$(sed -n 's/ f write 2097152.*//p' r.log)" 50 10000000
+"$TOOLS/mktrace" <<<'1 254:0 W 3 1000' >trace
+run "$fio" --name=r --read_iolog=trace --replay_redirect=f --write_iolog=r.log --replay_align=4k
+says 'lengths of a trace are rounded up' ' f write 0 4096$' r.log
+"$TOOLS/mktrace" <<<'1 4095:1048575 W 3 1000' >trace
+refused 'a device that is not here' 'trace: record 1: device 4095:1048575.*replay_redirect=' \
+	--read_iolog=trace
+head -c 40 trace >cut
+refused 'half a record' 'cut: record 1, at byte 0: the file ends within it' --read_iolog=cut \
+	--replay_redirect=f
+printf '\6tae' >old
+refused 'an old trace' 'block trace of version 6; expected is 7' --read_iolog=old
+
+"$TOOLS/mktrace" <<<'1000 254:0 R 8 512
+3000 254:0 R 9 512' >m1
+"$TOOLS/mktrace" -s <<<'2000 254:0 W 18 512
+2500 254:0 C 18 512
+4000 254:0 W 19 512' >m2
+run "$fio" --name=r --read_iolog=m1:m2 --merge_blktrace_file=m --merge-blktrace-only
+same 'two traces become one' "$("$TOOLS/mktrace" -d <m | cut -d' ' -f1,3-)" '1000 R 8 512
+2000 W 18 512
+3000 R 9 512
+4000 W 19 512'
+run "$fio" --name=r --read_iolog=m1:m2 --merge_blktrace_file=m --merge_blktrace_scalars=400:50 \
+	--merge_blktrace_iters=1:2 --replay_redirect=f --write_iolog=r.log
+same 'scaled, and again' "$("$TOOLS/mktrace" -d <m | cut -d' ' -f1,3-4)" '1000 R 8
+2000 W 18
+3000 W 19
+3000 W 18
+4000 W 19
+9000 R 9'
+same 'what was merged is replayed' "$(ios r.log)" 6
+refused 'merged into itself' 'that is one of the traces' --read_iolog=m1:m2 \
+	--merge_blktrace_file=m2 --replay_redirect=f
+refused 'an iolog among them' 'p.log: it is an iolog' --read_iolog=m1:p.log --merge_blktrace_file=m
+refused 'too few numbers' 'merge_blktrace_iters has 1 numbers, and read_iolog 2 logs' \
+	--read_iolog=m1:m2 --merge_blktrace_file=m --merge_blktrace_iters=1
+refused 'a log written over itself' 'would overwrite a log that is replayed' --read_iolog=p.log \
+	--write_iolog=p.log
+
+# ---- The same as fio ---------------------------------------------------------------------------
+
+# calls PROGRAM ARGUMENT... - its reads, writes and syncs of data, in order, into list
+calls() {
+	status=0
+	timeout -k 5 30 strace -f -qq -o calls -e trace=pread64,pwrite64,fsync,fdatasync,fallocate "$@" \
+		>out 2>err || status=$?
+	sed -n 's/.* \(pread64\|pwrite64\)([0-9]*, .*, \([0-9]*\), \([0-9]*\)) .*/\1 \2 \3/p
+		s/.* \(f[a-z]*sync\)([0-9]*) .*/\1/p' calls >list
+}
+if [ -s told ] && fio --version >version 2>/dev/null && grep -q '^fio-3' version; then
+	# ours, replayed by both
+	for log in w.log new.log; do
+		for side in fio "$fio"; do
+			calls $side --name=r --ioengine=psync --read_iolog=$log --replay_no_stall=1
+			same "$side replays $log" $status 0
+			grep -v -E ' 784 64$| 64$' list | tail -n "$(ios $log)" >list."${side##*/}"
+		done
+		equal "both do the same with $log" list.fio list.fio-like
+	done
+	# fio's, replayed by us
+	fio --name=w --ioengine=psync --size=64k --bsrange=1k-8k --rw=randrw --fsync=4 --end_fsync=1 \
+		--nrfiles=2 --write_iolog=theirs.log >/dev/null 2>&1
+	run "$fio" --name=r --read_iolog=theirs.log --write_iolog=r.log --replay_no_stall=1
+	same 'a log of fio' "$status" 0
+	equal 'the same I/Os' <(grep -E ' (read|write) ' theirs.log) <(grep -E ' (read|write) ' r.log)
+	same 'the same opens, closes and syncs' "$(grep -c -E 'open$|close$| sync ' theirs.log)" \
+		"$(grep -c -E 'open$|close$| sync ' r.log)"
+else
+	echo '# fio or strace is not here: nothing to compare with'
+fi
+
 # ---- What is refused ---------------------------------------------------------------------------
 
 refused 'no log' "^.*read_iolog: w.0.0:1: it is no log" --read_iolog=w.0.0
