@@ -520,8 +520,8 @@ static const struct cli_flag flags[] = {
 	{ "opts", 0, FIONAME_VALUE, "A=B:C=D", "options for that engine", set_test_opts },
 	{ "only", 0, FIONAME_VALUE, "WORDS", "only the cases with these words in their name",
 	  set_test_only },
-	{ "crctest", 0, FIONAME_MAYBE, "KIND[,KIND]", "measure the checksums of verify, all or these, "
-	  "and tell whose code computes them", set_crctest },
+	{ "crctest", 0, FIONAME_MAYBE, "KIND[,KIND]", "measure the checksums of verify, all or "
+	  "these, and tell whose code computes them", set_crctest },
 	{ "cpuclock-test", 0, FIONAME_ALONE, NULL, "try out whether the counter of the CPUs can be "
 	  "the clock", set_cpuclock_test },
 	{ "version", 'v', FIONAME_ALONE, NULL, "print the version", set_version },
@@ -546,22 +546,6 @@ const struct cli_flag *cli_flag_by_letter(char letter)
 	for (size_t i = 0; letter && i < ARRAY_SIZE(flags); i++)
 		if (flags[i].letter == letter)
 			return &flags[i];
-	return NULL;
-}
-
-const char *cli_flag_words(const struct cli_flag *flag)
-{
-	static const struct {
-		const char *name, *words;
-	} lists[] = {
-		{ "eta", "auto always never" }, { "env", "short full none" },
-		{ "debug", "process file io engine parse all" }, { "terse-version", "2 3 4 5" },
-		{ "explain", "all" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
-		if (!strcmp(lists[i].name, flag->name))
-			return lists[i].words;
 	return NULL;
 }
 

@@ -94,9 +94,6 @@ const struct cli_flag *cli_flag_at(size_t i);
 const struct cli_flag *cli_flag_by_name(const char *name);
 const struct cli_flag *cli_flag_by_letter(char letter);
 
-/* cli_flag_words - what its value can be, words with a blank between them; NULL: anything. */
-const char *cli_flag_words(const struct cli_flag *flag);
-
 /* cli_flags_init - the state before the first argument. */
 void cli_flags_init(struct cli_flags *f);
 

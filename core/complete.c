@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Candidates from the tables of flags, options, engines, formats and examples. */
 #include "core/complete.h"
-#include "core/cli_flags.h"
+#include "core/cli_flags_help.h"
 #include "core/engines.h"
 #include "core/examples.h"
 #include "core/job.h"

@@ -2,8 +2,8 @@
 /*
  * Each kind goes over the same 128 KiB again and again, in pieces of 4 KiB at first and whole then,
  * because what a block costs beyond its bytes differs: with libcrypto it is a good deal. The data
- * stays in the caches; the fastest of many short rounds counts, because whatever disturbs only slows
- * down.
+ * stays in the caches; the fastest of many short rounds counts, because whatever disturbs only
+ * slows down.
  */
 #include "core/crctest.h"
 #include "lib/checksum.h"

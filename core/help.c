@@ -5,7 +5,7 @@
  */
 #include "core/help.h"
 
-#include "core/cli_flags.h"
+#include "core/cli_flags_help.h"
 #include "core/engines.h"
 #include "core/fionames.h"
 #include "core/host.h"
@@ -16,9 +16,35 @@
 #include <errno.h>
 #include <string.h>
 
-#define FLAG_COLUMNS	30
+#define FLAG_COLUMNS	28
+#define PAGE_COLUMNS	80
 
 /* ---- --help ---- */
+
+/* A name and what it is, in two columns; the second has as many lines as it takes. */
+static void put_entry(const char *name, const char *text, FILE *out)
+{
+	size_t room = PAGE_COLUMNS - FLAG_COLUMNS - 4, left = 0;
+
+	fprintf(out, "  %-*s", FLAG_COLUMNS, name);
+	if (strlen(name) <= FLAG_COLUMNS) {
+		fputs("  ", out);
+		left = room;
+	}
+	for (size_t len; *text; text += len, text += strspn(text, " ")) {
+		len = strcspn(text, " ");
+		if (left < len + (left < room)) {
+			fprintf(out, "\n  %-*s  ", FLAG_COLUMNS, "");
+			left = room;
+		} else if (left < room) {
+			fputc(' ', out);
+			left--;
+		}
+		fprintf(out, "%.*s", (int)len, text);
+		left -= fl_min(left, len);
+	}
+	fputc('\n', out);
+}
 
 static void put_flag(const struct cli_flag *flag, FILE *out)
 {
@@ -33,10 +59,7 @@ static void put_flag(const struct cli_flag *flag, FILE *out)
 		strbuf_printf(&sb, "[=%s]", flag->value_name);
 	else if (flag->value == FIONAME_VALUE)
 		strbuf_printf(&sb, "=%s", flag->value_name);
-	fprintf(out, "  %-*s", FLAG_COLUMNS, strbuf_str(&sb));
-	if (sb.len > FLAG_COLUMNS)
-		fprintf(out, "\n  %-*s", FLAG_COLUMNS, "");
-	fprintf(out, "  %s\n", flag->help);
+	put_entry(strbuf_str(&sb), flag->help, out);
 	strbuf_free(&sb);
 }
 
@@ -50,17 +73,23 @@ void help_usage(const char *program, FILE *out)
 		"  %s [flags] [default options] --name=JOB [job options] [--name=JOB ...]\n\n"
 		"A job file of '-' is standard input. Options of jobs are written as in a job\n"
 		"file, --bs=4k or --bs 4k. Those in front of the first --name hold for all jobs,\n"
-		"and for the job files wherever these do not say otherwise.\n\n"
-		"Flags\n", program, program);
-	for (size_t i = 0; (flag = cli_flag_at(i)); i++)
-		if (flag->help)
+		"and for the job files wherever these do not say otherwise.\n",
+		program, program);
+	for (size_t i = 0; cli_flag_group(i); i++) {
+		fprintf(out, "\n%s\n", cli_flag_group(i));
+		for (size_t k = 0; (flag = cli_flag_in_group(i, k)); k++)
 			put_flag(flag, out);
+	}
 	fputs("\nOutput formats\n", out);
 	for (size_t i = 0; (format = report_at(i)); i++)
-		fprintf(out, "  %-*s  %s\n", FLAG_COLUMNS, format->name, format->help);
-	fprintf(out, "\nExit status: 0 all went well, 1 something failed or was refused, 128 + N "
-		"stopped by signal N.\n\nTo begin with:\n"
-		"  %s --name=first --rw=randread --size=1g --runtime=10 --time_based\n", program);
+		put_entry(format->name, format->help, out);
+	fprintf(out, "\nExit status: 0 all went well, 1 something failed or was refused, 3 an\n"
+		"expectation was missed, 4 and 5 see --strict, 128 + N stopped by signal N.\n\n"
+		"To begin with\n"
+		"  %s --name=first --rw=randread --size=1g --runtime=10 --time_based\n"
+		"  %s --example=first >first.ini\n"
+		"  %s --explain first.ini\n"
+		"  man %s\n", program, program, program, program);
 }
 
 /* ---- --cmdhelp ---- */

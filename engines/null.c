@@ -74,7 +74,7 @@ static const struct fl_opt null_opts[] = {
 	       "They come back when the runner, told to stop, cancels what is in flight. Needs "
 	       "iodepth above 1."),
 	MICROSECONDS("null_delay", delay_ns, "how long each request takes",
-		     "A bare number is in microseconds. The last 60 us are waited for by spinning, "
+		     "The last 60 us are waited for by spinning, "
 		     "so that short delays are exact."),
 	ONE_IN("null_slow_one_in", slow_one_in, "let one in so many requests take null_slow longer",
 	       "Which ones is up to the job's seed; --debug=engine tells them."),

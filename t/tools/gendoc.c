@@ -5,66 +5,18 @@
  *	gendoc --engines=DIR options CASES	doc/options.md, on standard output
  *	gendoc --engines=DIR man TEMPLATE	doc/fio-like.1, on standard output
  *
- * CASES is the folder of option cases. DIR is the engines folder of the build. Only engines compiled in or found there are described,
- * so that what is installed on a machine never gets into the manual. The template is a man page in
- * which a line @FLAGS@, @FORMATS@, @OPTIONS@ or @ENGINES@ stands for a part, and @VERSION@,
- * anywhere, for the version.
+ * CASES is the folder of option cases. DIR is the engines folder of the build. Only engines compiled
+ * in or found there are described, so that what is installed on a machine never gets into the
+ * manual. The template is a man page in which a line @FLAGS@, @FORMATS@, @OPTIONS@, @ENGINES@ or
+ * @EXAMPLES@ stands for a part, and @VERSION@, anywhere, for the version.
  *
  * Status: 0, or 1 with a sentence on standard error.
  */
-#include "core/cli_flags.h"
-#include "core/engines.h"
-#include "core/job.h"
-#include "lib/strbuf.h"
+#include "t/gendoc.h"
 #include "t/fiotable.h"
+#include "t/gendoc_man.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { ENGINES_MAX = 128 };
-
-static struct {
-	const struct engine *list[ENGINES_MAX];
-	size_t count;
-	char folder[PATH_MAX];		/* absolute, with a slash behind */
-	int broken;
-} engines;
-
-/* ---- What both papers say about a row -------------------------------------------------------- */
-
-/* A help line as a sentence: a capital in front unless that is a name, a full stop behind. */
-static const char *sentence(const char *text, struct strbuf *sb)
-{
-	size_t len = strlen(text), word = strcspn(text, " ,:");
-	bool name = false;
-
-	for (size_t i = 0; i < word; i++)
-		name |= text[i] == '_' || text[i] == '(' || isdigit((unsigned char)text[i]);
-	strbuf_clear(sb);
-	if (!len)
-		return strbuf_str(sb);
-	strbuf_putc(sb, name ? text[0] : (char)toupper((unsigned char)text[0]));
-	strbuf_puts(sb, text + 1);
-	if (!strchr(".!?:", text[len - 1]))
-		strbuf_putc(sb, '.');
-	return strbuf_str(sb);
-}
-
-static bool has_range(const struct fl_opt *row)
-{
-	bool number = row->type < FL_OPT_STR ||
-		      (row->type > OPT_CUSTOM && row->type < OPT_STR_LIST);
-
-	return number && (row->min || row->max);
-}
-
-static bool is_time(const struct fl_opt *row)
-{
-	return row->type == FL_OPT_TIME || row->type == OPT_RANGE_TIME;
-}
 
 /* "a size such as 4k; 1 to 4g; bytes; default 4k" */
 static const char *facts(const struct fl_opt *row, struct strbuf *sb)
@@ -256,153 +208,6 @@ static void write_options(void)
 
 /* ---- fio-like.1 ------------------------------------------------------------------------------ */
 
-/* Text as troff takes it: no line begins with a control character, no - becomes a hyphen. */
-static void roff_text(const char *text)
-{
-	bool fresh = true;
-
-	for (; *text; text++) {
-		if (fresh && (*text == '.' || *text == '\''))
-			fputs("\\&", stdout);
-		fresh = *text == '\n';
-		if (*text == '\\')
-			fputs("\\e", stdout);
-		else if (*text == '-')
-			fputs("\\-", stdout);
-		else if (*text == '~')
-			fputs("\\(ti", stdout);
-		else if (*text == '^')
-			fputs("\\(ha", stdout);
-		else
-			putchar(*text);
-	}
-}
-
-static void roff_line(const char *text)
-{
-	roff_text(text);
-	putchar('\n');
-}
-
-static void roff_flags(void)
-{
-	struct strbuf sb = STRBUF_INIT;
-	const struct cli_flag *flag;
-
-	for (size_t i = 0; (flag = cli_flag_at(i)); i++) {
-		if (!flag->help)
-			continue;
-		printf(".TP\n");
-		if (flag->letter)
-			printf("\\fB\\-%c\\fR, ", flag->letter);
-		printf("\\fB\\-\\-");
-		roff_text(flag->name);
-		printf("\\fR");
-		if (flag->value_name) {
-			bool may = flag->value != FIONAME_VALUE;
-
-			printf("%s=\\fI", may ? "[" : "");
-			roff_text(flag->value_name);
-			printf("\\fR%s", may ? "]" : "");
-		}
-		putchar('\n');
-		roff_line(sentence(flag->help, &sb));
-	}
-	strbuf_free(&sb);
-}
-
-static void roff_formats(void)
-{
-	struct strbuf sb = STRBUF_INIT;
-	const struct reporter *format;
-
-	for (size_t i = 0; (format = report_at(i)); i++) {
-		printf(".TP\n.B ");
-		roff_line(format->name);
-		roff_line(sentence(format->help, &sb));
-	}
-	strbuf_free(&sb);
-}
-
-static void roff_row(const struct fl_opt *row)
-{
-	struct strbuf sb = STRBUF_INIT, more = STRBUF_INIT;
-
-	printf(".TP\n\\fB");
-	roff_text(row->name);
-	printf("\\fR");
-	if (row->alias) {
-		printf(", \\fB");
-		roff_text(row->alias);
-		printf("\\fR");
-	}
-	putchar('\n');
-	roff_line(sentence(row->help ? row->help : "", &sb));
-	if (row->more)
-		roff_line(row->more);
-	printf(".br\n");
-	roff_line(sentence(facts(row, &sb), &more));
-	if (row->values)
-		printf(".RS\n.PD 0\n");
-	for (const struct fl_opt_value *v = row->values; v && v->name; v++) {
-		printf(".TP 16\n.B ");
-		roff_line(v->name);
-		roff_line(v->help ? v->help : "\\&");
-	}
-	if (row->values)
-		printf(".PD\n.RE\n");
-	strbuf_free(&sb);
-	strbuf_free(&more);
-}
-
-static void roff_table(const struct opt_table *t)
-{
-	struct fl_opt row;
-
-	for (size_t i = 0; i < t->count; i++) {
-		opt_row(t, i, &row);
-		roff_row(&row);
-	}
-}
-
-static void roff_options(void)
-{
-	const struct opt_table *const *tables;
-	size_t n;
-
-	tables = job_tables(&n);
-	for (size_t k = 0; k < n; k++) {
-		printf(".SS ");
-		roff_line(tables[k]->title);
-		roff_table(tables[k]);
-	}
-}
-
-static void roff_engines(void)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct fl_counter row;
-
-	for (size_t i = 0; i < engines.count; i++) {
-		const struct engine *e = engines.list[i];
-
-		printf(".SS ");
-		roff_line(e->ops.name);
-		roff_line(sentence(e->ops.help ? e->ops.help : "", &sb));
-		roff_table(&e->opts);
-		if (e->ops.nr_counters)
-			printf(".PP\nCounters:\n");
-		for (uint32_t k = 0; k < e->ops.nr_counters; k++) {
-			engine_counter(e, k, &row);
-			roff_text(row.name);
-			printf(" (");
-			roff_text(row.help ? row.help : "");
-			printf(")%s\n", k + 1 < e->ops.nr_counters ? "," : ".");
-		}
-	}
-	strbuf_free(&sb);
-}
-
 static void put_template_line(char *line)
 {
 	char *at;
@@ -414,6 +219,8 @@ static void put_template_line(char *line)
 		roff_formats();
 	} else if (!strcmp(line, "@OPTIONS@")) {
 		roff_options();
+	} else if (!strcmp(line, "@EXAMPLES@")) {
+		roff_examples();
 	} else if (!strcmp(line, "@ENGINES@")) {
 		roff_engines();
 	} else if ((at = strstr(line, "@VERSION@"))) {
