@@ -47,7 +47,7 @@ void gate_add(struct gate *g, struct gate_part *p)
 static void find_look(struct gate *g)
 {
 	g->look_at = UINT64_MAX;
-	for (uint32_t i = 0; i < g->nr; i++)
+	for (uint32_t i = 0; i < g->nr && !g->resting; i++)
 		if (g->parts[i]->ops->look)
 			g->look_at = fl_min(g->look_at, g->parts[i]->look_at);
 }
@@ -76,6 +76,13 @@ void gate_pause(struct gate *g, uint64_t ticks, bool busy)
 	for (uint32_t i = 0; i < g->nr; i++)
 		if (g->parts[i]->ops->pause)
 			g->parts[i]->ops->pause(g->parts[i], now, ticks, busy);
+	g->resting = false;
+	find_look(g);
+}
+
+void gate_rest(struct gate *g)
+{
+	g->resting = true;
 	find_look(g);
 }
 

@@ -98,6 +98,7 @@ struct gate {
 	uint32_t nr;
 	uint64_t look_at;		/* the earliest of the parts' */
 	uint64_t margin_ns;		/* sleeps end so long before it is time */
+	bool resting;			/* nobody looks */
 };
 
 /* gate_new - a gate without parts, which is none yet. NULL: no memory. gate_free(): parts too. */
@@ -110,6 +111,8 @@ void gate_add(struct gate *g, struct gate_part *p);
 void gate_begin(struct gate *g, uint64_t now);
 void gate_anew(struct gate *g, uint64_t now);
 void gate_pause(struct gate *g, uint64_t ticks, bool busy);
+/* gate_rest - the job only reads back from now on: no look until gate_pause(). */
+void gate_rest(struct gate *g);
 enum gate_says gate_look(struct gate *g, uint64_t now);
 uint32_t gate_steer(struct gate *g, uint32_t dirs);
 

@@ -503,7 +503,6 @@ static bool loop_is_over(const struct worker *w, enum loop_end why)
 static enum loop_end check_loop(struct worker *w)
 {
 	uint64_t begun = clock_ticks(), deadline = w->deadline, before = w->b->invalidate_ns;
-	struct gate *gate = w->gate;
 	enum loop_end why;
 
 	if (!verifier_begin_check(w->verify))
@@ -514,7 +513,8 @@ static enum loop_end check_loop(struct worker *w)
 	drop_cached(w);
 	w->b->invalidate_ns = before;	/* that of before the clock started */
 	w->deadline = UINT64_MAX;
-	w->gate = NULL;
+	if (w->gate)
+		gate_rest(w->gate);
 	if (w->log)
 		w->log->deadline_ns = UINT64_MAX;
 	why = w->sync ? loop_sync(w) : loop_async(w);
@@ -522,9 +522,8 @@ static enum loop_end check_loop(struct worker *w)
 	verifier_end_check(w->verify);
 	flow_gate_rest(w, false);
 	w->b->check_ns += clock_ns(clock_ticks() - begun);
-	w->gate = gate;
-	if (gate)
-		gate_pause(gate, clock_ticks() - begun, true);
+	if (w->gate)
+		gate_pause(w->gate, clock_ticks() - begun, true);
 	return why;
 }
 

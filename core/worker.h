@@ -217,7 +217,7 @@ fl_inline bool worker_next(struct worker *w, struct workload_io *next)
 /* worker_choose - the same, after a gate has said what to choose from. */
 fl_inline bool worker_choose(struct worker *w, struct workload_io *next)
 {
-	if (unlikely(w->steered && w->gate))
+	if (unlikely(w->steered))
 		w->wl.dirs_open = gate_steer(w->gate, RW_READ | RW_WRITE);
 	return worker_next(w, next);
 }
