@@ -373,6 +373,28 @@ static void set_time(uint64_t *ns, const char *value, const struct origin *at, s
 		diag_error(diag, at, "the time must be longer than 0");
 }
 
+static void set_trigger(struct cli_flags *f, const char *value, const struct origin *at,
+			struct diag *diag)
+{
+	if (!*value)
+		diag_error(diag, at, "a command is expected");
+	f->trigger.command = value;
+}
+
+static void set_trigger_file(struct cli_flags *f, const char *value, const struct origin *at,
+			     struct diag *diag)
+{
+	if (!*value)
+		diag_error(diag, at, "the name of a file is expected");
+	f->trigger.file = value;
+}
+
+static void set_trigger_timeout(struct cli_flags *f, const char *value, const struct origin *at,
+				struct diag *diag)
+{
+	set_time(&f->trigger.timeout_ns, value, at, diag);
+}
+
 static void set_eta_newline(struct cli_flags *f, const char *value, const struct origin *at,
 			    struct diag *diag)
 {
@@ -468,6 +490,11 @@ static const struct cli_flag flags[] = {
 	  set_aux_path },
 	{ "readonly", 'r', FIONAME_ALONE, NULL, "refuse every job that writes or trims",
 	  set_readonly },
+	{ "trigger-file", 0, FIONAME_VALUE, "FILE", "end all jobs when FILE is there, and keep the "
+	  "states of those that verify; FILE is removed", set_trigger_file },
+	{ "trigger-timeout", 0, FIONAME_VALUE, "TIME", "the same after TIME", set_trigger_timeout },
+	{ "trigger", 0, FIONAME_VALUE, "COMMAND", "a command for the shell to run then",
+	  set_trigger },
 	{ "no-exec", 0, FIONAME_ALONE, NULL, "refuse exec_prerun, exec_postrun, triggers, and "
 	  "engines given by path: a strange job file is to run no program", set_no_exec },
 	{ "explain", 0, FIONAME_MAYBE, "all", "tell what each job would do, whose word each "

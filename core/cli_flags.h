@@ -45,6 +45,13 @@ struct cli_engine_test {
 	bool direct;			/* --direct */
 };
 
+/* A moment of the run, and what is done then. */
+struct trigger_flags {
+	const char *file;		/* when it is there; NULL: not given */
+	uint64_t timeout_ns;		/* after so long; 0: not given */
+	const char *command;		/* --trigger; NULL: none */
+};
+
 /* What the flags said. Texts point into argv. */
 struct cli_flags {
 	enum cli_action action;
@@ -71,6 +78,7 @@ struct cli_flags {
 	const char *metrics_file;	/* --metrics-file; NULL: none */
 	const char *only[CLI_SECTIONS_MAX + 1];	/* the names of --section, NULL-ended */
 	size_t only_count;
+	struct trigger_flags trigger;
 	struct cli_engine_test test;
 };
 

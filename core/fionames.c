@@ -142,20 +142,14 @@ static const struct no_effect no_effects[] = {
 };
 
 static const struct fioname_flag flags[] = {
-	{ "aux-path", FIONAME_VALUE },
 	{ "client", FIONAME_VALUE },
-	{ "crctest", FIONAME_MAYBE },
 	{ "daemonize", FIONAME_VALUE },
 	{ "eta-interval", FIONAME_VALUE },
-	{ "idle-prof", FIONAME_VALUE },
 	{ "latency-log", FIONAME_ALONE },
 	{ "memcpytest", FIONAME_MAYBE },
 	{ "remote-config", FIONAME_VALUE },
 	{ "server", FIONAME_MAYBE },
-	{ "trigger", FIONAME_VALUE },
-	{ "trigger-file", FIONAME_VALUE },
 	{ "trigger-remote", FIONAME_VALUE },
-	{ "trigger-timeout", FIONAME_VALUE },
 };
 
 /*

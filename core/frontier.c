@@ -64,10 +64,14 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A worker that was killed between two stores may have entered a number it had not handed out. */
+/*
+ * A worker that was killed between two stores may have entered a number it had not handed out. The
+ * failed ones come last: of a worker at work, whatever was no longer in flight is among them if it
+ * failed.
+ */
 static void collect_inflight(const struct frontier *f, struct vstate *s)
 {
-	uint32_t lost = fl_min(atomic_load(&f->nr_lost), FRONTIER_LOST_MAX);
+	uint32_t lost, kept = 0;
 
 	for (uint32_t i = 0; i < f->slots; i++) {
 		uint64_t number = atomic_load(&f->slot[i].number);
@@ -75,9 +79,14 @@ static void collect_inflight(const struct frontier *f, struct vstate *s)
 		if (number && number <= s->issued)
 			s->inflight[s->nr_inflight++] = number;
 	}
+	lost = fl_min(atomic_load(&f->nr_lost), FRONTIER_LOST_MAX);
 	for (uint32_t i = 0; i < lost; i++)
 		s->inflight[s->nr_inflight++] = atomic_load(&f->lost[i]);
 	qsort(s->inflight, s->nr_inflight, sizeof(*s->inflight), ascending);
+	for (size_t i = 0; i < s->nr_inflight; i++)
+		if (!i || s->inflight[i] != s->inflight[i - 1])
+			s->inflight[kept++] = s->inflight[i];
+	s->nr_inflight = kept;
 }
 
 int frontier_state(const struct frontier *f, struct vstate *s)
@@ -99,7 +108,7 @@ int frontier_state(const struct frontier *f, struct vstate *s)
 	for (uint32_t i = 0; i < f->files && s->nr_promised < files; i++)
 		if (atomic_load(&f->promised[i]))
 			s->promised[s->nr_promised++] = (struct vstate_promise){
-				i, atomic_load(&f->promised[i]),
+				i, fl_min(atomic_load(&f->promised[i]), s->issued),
 			};
 	return atomic_load(&f->nr_lost) > FRONTIER_LOST_MAX ? -EOVERFLOW : 0;
 }

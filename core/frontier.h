@@ -67,7 +67,8 @@ uint64_t frontier_candidate(const struct frontier *f, uint32_t file);
 void frontier_promise(struct frontier *f, uint32_t file, uint64_t upto);
 
 /*
- * frontier_state - as a state; the caller has set name, job and unit, and calls vstate_free().
+ * frontier_state - as a state, also of a worker at work; the caller has set name, job and unit, and
+ * calls vstate_free().
  * Returns 0, -ENOMEM, or -EOVERFLOW when more writes failed than are kept.
  */
 int frontier_state(const struct frontier *f, struct vstate *s);

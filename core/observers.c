@@ -17,6 +17,7 @@
 #include "core/judge.h"
 #include "core/statistics.h"
 #include "core/trust_watch.h"
+#include "core/trigger.h"
 #include "core/verify_shared.h"
 #include "core/verify_state.h"
 
@@ -42,6 +43,7 @@ static const struct observer *const all[] = {
 	&environment_observer,
 	&metrics_observer,
 	&verify_state,
+	&trigger_observer,
 	&judge_observer,
 	/* last: its line is the last of a result, and it has seen the findings of all others */
 	&trust_observer,

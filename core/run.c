@@ -114,7 +114,8 @@ static void wake_stopping(const struct crew *crew)
 	for (size_t i = 0; i < crew->count; i++) {
 		const struct crew_job *j = &crew->jobs[i];
 
-		if (crew_running(j) && atomic_load(&j->block->stop))
+		if (crew_running(j) && atomic_load(&j->block->stop) &&
+		    state_of(j) >= WORKER_SETUP)	/* before, the signal would kill it */
 			sig_wake(j->pid, j->block->pid ? j->block->pid : j->pid);
 	}
 }
@@ -177,13 +178,16 @@ static bool wait_is_over(const struct crew *crew, const struct crew_job *j)
 	return true;
 }
 
-/* Jobs that end where others begin: their files could not be made, or were all that was wanted. */
+/*
+ * Jobs that end where others begin: their files could not be made, or were all that was wanted; or
+ * they were told to stop before their time came.
+ */
 static bool has_nothing_to_do(struct crew_job *j)
 {
 	if (j->plan->failed)
 		stats_fail(j->block, j->plan->failed, "%s", j->plan->failed_why ?
 			   j->plan->failed_why : "its files could not be made");
-	return j->plan->failed || j->plan->job->files.create_only;
+	return j->plan->failed || j->plan->job->files.create_only || atomic_load(&j->block->stop);
 }
 
 /* Start every job whose time has come, as one wave. */

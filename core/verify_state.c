@@ -133,7 +133,7 @@ int verify_state_load(const struct verify_state_of *of, const char *path, struct
 	return -EINVAL;
 }
 
-static void job_ended(void *self, const struct observed *run, size_t i)
+void verify_state_keep(const struct observed *run, size_t i)
 {
 	const struct crew_job *j = &run->crew->jobs[i];
 	const struct job *job = j->plan->job;
@@ -144,7 +144,6 @@ static void job_ended(void *self, const struct observed *run, size_t i)
 	char path[PATH_BYTES];
 	int err;
 
-	(void)self;
 	if (!j->setup.frontier || !job->verify.state_save || job->verify.only ||
 	    !atomic_load(&j->setup.frontier->issued))
 		return;
@@ -156,6 +155,12 @@ static void job_ended(void *self, const struct observed *run, size_t i)
 			 job->name, err == -EOVERFLOW ? "more writes failed than it can hold" :
 			 strerror(-err));
 	strbuf_free(&text);
+}
+
+static void job_ended(void *self, const struct observed *run, size_t i)
+{
+	(void)self;
+	verify_state_keep(run, i);
 }
 
 const struct observer verify_state = { .name = "verify_state", .job_ended = job_ended };

@@ -12,6 +12,12 @@
 
 extern const struct observer verify_state;
 
+/*
+ * verify_state_keep - write the state of a job to its file, if it has one, as it is just now. The
+ * worker may be at work: what it completes meanwhile may be left out.
+ */
+void verify_state_keep(const struct observed *run, size_t job);
+
 /* What a state is of. */
 struct verify_state_of {
 	const char *name;		/* of the job */

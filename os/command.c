@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "os/cpu.h"
+#include "os/mem.h"
 #include "os/sig.h"
 
 #define SHELL		"/bin/sh"
@@ -68,4 +70,61 @@ int command_run(const char *command, int out, bool (*stop)(void *ctx), void *ctx
 			return -ECANCELED;
 		}
 	}
+}
+
+/* ---- Meanwhile ------------------------------------------------------------------------------- */
+
+struct command_told {
+	bool over;
+	int err, status;
+};
+
+/* Of the child: signals of ours are counted in it, too. */
+static bool was_told_to_stop(void *ctx)
+{
+	(void)ctx;
+	return sig_stops() > 0;
+}
+
+int command_apart(struct command_apart *c, const char *command, int out)
+{
+	pid_t parent = getpid();
+	int err = 0;
+
+	c->told = mem_shared(sizeof(*c->told), &err);
+	if (!c->told)
+		return err;
+	c->pid = fork();
+	if (c->pid > 0)
+		return 0;
+	if (c->pid < 0) {
+		err = -errno;
+		mem_shared_free(c->told, sizeof(*c->told));
+		return err;
+	}
+	if (sig_die_with_parent(parent))
+		_exit(1);
+	cpu_name("fio-like-run");
+	c->told->err = command_run(command, out, was_told_to_stop, NULL, &c->told->status);
+	__atomic_store_n(&c->told->over, true, __ATOMIC_RELEASE);
+	_exit(0);
+}
+
+/*
+ * Somebody may have reaped the child already (-ECHILD). While nobody has, its number is nobody
+ * else's, and it may be sent a signal.
+ */
+int command_apart_end(struct command_apart *c, bool (*stop)(void *ctx), void *ctx, int *status)
+{
+	int err = -ESRCH;
+
+	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+		if (stop && stop(ctx))
+			kill(c->pid, SIGTERM);
+	if (__atomic_load_n(&c->told->over, __ATOMIC_ACQUIRE)) {
+		err = c->told->err;
+		*status = c->told->status;
+	}
+	mem_shared_free(c->told, sizeof(*c->told));
+	return err;
 }

@@ -10,6 +10,7 @@
 #define OS_COMMAND_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /*
  * command_run - out: descriptor of its standard output and error. stop (may be NULL) is asked
@@ -20,5 +21,23 @@
  * another -errno when it could not be started. Any thread.
  */
 int command_run(const char *command, int out, bool (*stop)(void *ctx), void *ctx, int *status);
+
+/* A command that runs while we do something else. */
+struct command_apart {
+	pid_t pid;			/* of a child that runs it */
+	struct command_told *told;	/* shared with it: what became of the command */
+};
+
+/*
+ * command_apart - start it, and come back at once. Main thread; whoever waits for all children of
+ * this process may do so meanwhile. Returns 0, then command_apart_end() must follow, or -errno.
+ */
+int command_apart(struct command_apart *c, const char *command, int out);
+
+/*
+ * command_apart_end - wait for it; stop, status and the value returned are as of command_run(); or
+ * -ESRCH when it was killed together with the child that ran it.
+ */
+int command_apart_end(struct command_apart *c, bool (*stop)(void *ctx), void *ctx, int *status);
 
 #endif

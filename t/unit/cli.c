@@ -201,7 +201,7 @@ TEST(one_letter_is_no_beginning)
 	bad("--name=a --tr=2", "there is no option 'tr'");
 	/* Each once, by the name that begins so; what only fio has is not offered. */
 	bad("--name=a --iod=4", "several options: --iodepth, --iodepth_low\n");
-	bad("--name=a --trigger=1", "not supported");
+	bad("--name=a --memcpytest=1", "not supported");
 	good("--name=a --iodepth=4 --bs=4k --rw=read");
 }
 
