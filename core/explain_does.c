@@ -71,6 +71,21 @@ static void add_order(struct strbuf *sb, const struct preview_job *j)
 			    " in order");
 }
 
+/* "Replays FILE, at its times (12.3s): reads and writes 32KiB" */
+static void add_log(struct strbuf *sb, const struct preview_job *j)
+{
+	const struct replay_logs *logs = j->job->logs;
+
+	strbuf_printf(sb, "Replays %s", logs->list[0].path);
+	if (logs->nr > 1)
+		strbuf_printf(sb, " and %" PRIu32 " more", logs->nr - 1);
+	if (logs->conf->no_stall)
+		strbuf_puts(sb, " at full speed: ");
+	else
+		strbuf_printf(sb, " at its times (%s): ",
+			      num_duration(logs->list[0].facts.end_ns).s);
+}
+
 static void add_place(struct strbuf *sb, const struct preview_job *j)
 {
 	const struct outlook *o = &j->outlook;
@@ -154,10 +169,14 @@ char *explain_does(const struct preview *p, const struct preview_job *j)
 	if (j->n > 1)
 		strbuf_printf(&sb, "%" PRIu32 " %s%s, all together: ", j->n, j->job->proc.thread ?
 			      "threads" : "processes", o->shared ? " on the same files" : "");
-	strbuf_puts(&sb, verb(w));
-	strbuf_printf(&sb, " %s", num_bytes(o->endless ? o->file_bytes : outlook_bytes(o),
+	if (j->job->logs)
+		add_log(&sb, j);
+	else
+		strbuf_printf(&sb, "%s ", verb(w));
+	strbuf_printf(&sb, "%s", num_bytes(o->endless ? o->file_bytes : outlook_bytes(o),
 					    style).s);
-	add_order(&sb, j);
+	if (!j->job->logs)
+		add_order(&sb, j);
 	if (o->endless) {
 		strbuf_puts(&sb, " in I/Os of ");
 		add_size(&sb, o);

@@ -360,6 +360,13 @@ static int plan_given(struct file_set *set, const struct files_need *need, uint3
 		p->bytes = p->size = given->end;
 		return err;
 	}
+	if (exists && p->type != FL_FILE_REGULAR && p->type != FL_FILE_PIPE &&
+	    p->have < given->end) {
+		snprintf(why, why_bytes, "read_iolog: %s has %llu bytes, but the log reaches to "
+			 "%llu; bring it down with replay_scale= and replay_align=, or choose "
+			 "another with replay_redirect=", name, (ull)p->have, (ull)given->end);
+		return -ENOSPC;
+	}
 	p->bytes = p->type == FL_FILE_REGULAR && !need->full_size ? given->needs : given->end;
 	err = plan_layout(set, &own, name, exists, p, why, why_bytes);
 	if (p->layout != FILES_KEEP && !need->full_size && !given->needs &&

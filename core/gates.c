@@ -64,8 +64,14 @@ static const part_maker of_arrivals[] = {
 /* Whether one that has arrived may start. */
 static const part_maker of_starts[] = {
 	make_minimum,
-	record,
 	latency_gate_new,
+	record,
+	NULL
+};
+
+/* What concerns reading back when all is written, too. */
+static const part_maker of_checks[] = {
+	record,
 	NULL
 };
 
@@ -96,6 +102,8 @@ int gates_make(struct worker *w, struct gate **arrivals)
 
 	if (!err)
 		err = add_all(&w->gate, of_starts, w);
+	if (!err)
+		err = add_all(&w->check_gate, of_checks, w);
 	w->gated = w->gate || *arrivals;
 	w->steered = w->gate && !w->job->depth.offload && !w->replay &&
 		     workload_chooses_dir(&w->wl);

@@ -113,13 +113,34 @@ static bool go_through(struct workload *w, struct outlook *o, uint64_t *steps)
 	return true;
 }
 
+/* A log has been looked through. */
+static void add_log(struct outlook *o, const struct plan_job *pj)
+{
+	const struct job *job = pj->job;
+	const struct replay_source *s = replay_of(job->logs, pj->clone);
+	uint64_t loops = o->endless || !job->workload.loops ? 1 : job->workload.loops;
+
+	for (int d = 0; d < DIRS; d++) {
+		o->ios[d] += s->facts.ios[d] * loops;
+		o->bytes[d] += s->facts.bytes[d] * loops;
+	}
+	o->syncs += s->facts.syncs * loops;
+	o->about |= job->workload.number_ios > 0;
+	o->memory_bytes += replay_memory(job->logs, s);
+}
+
 static void add_ios(struct outlook *o, const struct plan_job *pj, uint64_t *steps)
 {
 	const struct workload_conf *c = &pj->job->workload;
-	struct workload_file *files = *steps ? calloc(pj->files.nr, sizeof(*files)) : NULL;
+	bool walks = *steps && !pj->job->logs;
+	struct workload_file *files = walks ? calloc(pj->files.nr, sizeof(*files)) : NULL;
 	struct outlook one = { .endless = o->endless };
 	struct workload w;
 
+	if (pj->job->logs) {
+		add_log(o, pj);
+		return;
+	}
 	o->about |= !c->randrepeat && workload_block_min(c) != workload_block_max(c);
 	if (!files) {
 		estimate(o, pj);

@@ -179,6 +179,12 @@ void replay_settle(const struct replay_logs *logs, struct workload_conf *w)
 	w->order.norandommap = true;
 }
 
+uint64_t replay_memory(const struct replay_logs *logs, const struct replay_source *s)
+{
+	/* One that is still to be merged has no size yet. */
+	return replay_log_room(s->fd, !logs->conf->chunked && s->fd >= 0);
+}
+
 uint64_t replay_bytes(const struct replay_facts *f)
 {
 	return f->bytes[DIR_READ] + f->bytes[DIR_WRITE] + f->bytes[DIR_TRIM];

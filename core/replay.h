@@ -74,6 +74,9 @@ struct replay_source *replay_of(const struct replay_logs *logs, uint32_t clone);
 /* replay_settle - the workload of such a job, for all who ask what the job does. */
 void replay_settle(const struct replay_logs *logs, struct workload_conf *w);
 
+/* replay_memory - what reading this log takes of each worker, bytes. */
+uint64_t replay_memory(const struct replay_logs *logs, const struct replay_source *s);
+
 /* replay_bytes - what one pass through this log moves. */
 uint64_t replay_bytes(const struct replay_facts *f);
 

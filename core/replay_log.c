@@ -277,8 +277,8 @@ static int read_whole(struct replay_log *log)
 	return err;
 }
 
-/* How much memory it is read through: as much as the file has, or a piece of it. */
-static size_t room_for(int fd, bool whole)
+/* As much as the file has, or a piece of it. */
+size_t replay_log_room(int fd, bool whole)
 {
 	struct stat st;
 
@@ -298,7 +298,7 @@ int replay_log_open(struct replay_log *log, const char *path, int fd, bool whole
 	log->path = path;
 	log->fd = fd;
 	log->change = change;
-	log->room = room_for(fd, whole);
+	log->room = replay_log_room(fd, whole);
 	log->buf = malloc(log->room);
 	if (!log->buf) {
 		snprintf(why, why_bytes, "%s: no memory to read it%s", path,

@@ -62,6 +62,9 @@ int replay_log_open(struct replay_log *log, const char *path, int fd, bool whole
 		    const struct replay_change *change, char *why, size_t why_bytes);
 void replay_log_free(struct replay_log *log);
 
+/* replay_log_room - how much memory that takes for this descriptor, bytes. */
+size_t replay_log_room(int fd, bool whole);
+
 /* replay_log_rewind - begin anew. */
 void replay_log_rewind(struct replay_log *log);
 

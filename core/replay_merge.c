@@ -137,8 +137,8 @@ static int check_place(const struct replay_logs *logs, const char *path, char *w
 		if (fstat(logs->parts[i].fd, &other) || st.st_dev != other.st_dev ||
 		    st.st_ino != other.st_ino)
 			continue;
-		snprintf(why, why_bytes, "merge_blktrace_file=%s: that is one of the traces that are "
-			 "to be merged into it", path);
+		snprintf(why, why_bytes, "merge_blktrace_file=%s: that is one of the traces that "
+			 "are to be merged into it", path);
 		return -EINVAL;
 	}
 	return 0;

@@ -6,8 +6,8 @@
 #include "core/observer.h"
 
 /*
- * replay_merge_all - the traces of all jobs that merge some (--merge-blktrace-only; a run does so by
- * itself). Returns 0, or -errno with a complaint in diag.
+ * replay_merge_all - the traces of all jobs that merge some, for --merge-blktrace-only; a run does
+ * so by itself. Returns 0, or -errno with a complaint in diag.
  */
 int replay_merge_all(const struct jobs *jobs, struct diag *diag);
 

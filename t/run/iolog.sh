@@ -119,6 +119,9 @@ run "$fio" --name=r --read_iolog=t.log --write_iolog=r1.log --output-format=json
 printf 'fio version 2 iolog\nf add\nf open\nf wait 150000 0\nf write 0 4096\nf wait 150000 0\n' >v2.log
 printf 'f write 4096 4096\nf close\n' >>v2.log
 ( mkdir v2 && cd v2 && run "$fio" --name=r --read_iolog=../v2.log --write_iolog=r5.log ) &
+log slow.log '0 f add' '0 f write 0 4096' '60000000 f write 4096 4096'
+( mkdir late && cd late && run "$fio" --name=r --read_iolog=../slow.log --runtime=1 \
+	--output-format=json ) &
 wait
 at() { sed -n "s/^\([0-9]*\) f write $2 4096\$/\1/p" "$1" | tail -n 1; }
 between 'an I/O starts when the log says' "$(at r1.log 4096)" 200000 100000000
@@ -128,6 +131,8 @@ check 'twice as fast is not half as fast' [ "$(at fast/r2.log 4096)" -lt "$(at s
 between 'half as fast' "$(at slow/r3.log 4096)" 400000 100000000
 check 'without stalls' [ "$(at none/r4.log 0)" -lt "$(at r1.log 0)" ]
 between 'waits of version 2' "$(at v2/r5.log 4096)" 300000 100000000
+
+same 'runtime ends a wait' "$(json late/out jobs[0].write.total_ios)" 1
 
 # Places.
 log p.log '0 f add' '0 g add' '0 f write 10000 4096' '0 g write 20480 512' '0 f sync 0 0'
@@ -150,6 +155,11 @@ run bash -c '"$0" --name=r --read_iolog=- --write_iolog=r.log <c2.log' "$fio"
 equal 'standard input' c2.log <(grep -v -E '(open|close)$' r.log)
 cat c2.log | run "$fio" --name=r --read_iolog=- --write_iolog=r.log
 equal 'a pipe' c2.log <(grep -v -E '(open|close)$' r.log)
+
+"$TOOLS/serve" here.sock <c2.log &
+soon test -S here.sock
+run "$fio" --name=r --read_iolog=here.sock --write_iolog=r.log
+equal 'a UNIX socket' c2.log <(grep -v -E '(open|close)$' r.log)
 
 # ---- Traces ------------------------------------------------------------------------------------
 
@@ -209,6 +219,41 @@ refused 'too few numbers' 'merge_blktrace_iters has 1 numbers, and read_iolog 2 
 	--read_iolog=m1:m2 --merge_blktrace_file=m --merge_blktrace_iters=1
 refused 'a log written over itself' 'would overwrite a log that is replayed' --read_iolog=p.log \
 	--write_iolog=p.log
+
+# ---- Devices -----------------------------------------------------------------------------------
+
+truncate -s 16m disk
+if [ "$(id -u)" = 0 ] && mkfs.ext4 -q disk 2>/dev/null && dev=$(losetup -f --show disk 2>/dev/null); then
+	log dw.log "0 $dev add" "0 $dev write 0 4096"
+	log dr.log "0 $dev add" '0 f add' "0 $dev read 0 4096" '0 f write 0 4096'
+	log dfar.log "0 $dev add" "0 $dev read 16777216 4096"
+	refused 'a device that carries data' "$dev carries data.*allow_destroy=$dev" --read_iolog=dw.log
+	refused '... by another name' "$dev carries data" --read_iolog=p.log --replay_redirect=$dev
+	run "$fio" --name=r --read_iolog=dr.log
+	same 'one that is only read may carry data' $status 0
+	refused 'beyond its end' "$dev has 16777216 bytes, but the log reaches to 16781312; .*scale" \
+		--read_iolog=dfar.log
+	number=$(stat -c '%Hr:%Lr' "$dev" | sed 's/^\([0-9]*\):/\1:/')
+	"$TOOLS/mktrace" <<<"1 $number R 8 512" >trace
+	run "$fio" --name=r --read_iolog=trace --write_iolog=r.log
+	says 'a trace finds the device of its number' " $dev read 4096 512\$" r.log
+	losetup -d "$dev"
+else
+	echo '# no loop device: devices are not tried'
+fi
+
+# ---- Whatever ends it --------------------------------------------------------------------------
+
+run "$fio" --name=k "${null[@]}" --rw=randread --time_based --runtime=30 --write_iolog=k.log &
+killed=$!
+soon test -s k.log
+soon eval '[ "$(grep -c read k.log)" -gt 1000 ]'
+kill -9 $(for p in $(children $killed); do for q in $(children $p); do children $q; done; done) 2>/dev/null
+wait $killed
+same 'a killed worker leaves whole lines' "$(tail -n +4 k.log | grep -v -c -E \
+	'^[0-9]+ k\.0\.0 (read [0-9]+ 4096|close)$')" 0
+run "$fio" --name=r --ioengine=null --read_iolog=k.log --replay_no_stall=1
+same '... that can be replayed' $status 0
 
 # ---- The same as fio ---------------------------------------------------------------------------
 
