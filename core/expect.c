@@ -29,6 +29,13 @@ static bool is_measured(const struct expectation *e, const struct expect_use *us
 	       e->latency == EXPECT_CLAT ? use->has_clat : use->has_lat;
 }
 
+static bool has_no_start(const struct expectation *e, const struct expect_use *use)
+{
+	uint32_t dirs = e->place == EXPECT_MIXED ? use->dirs : 1u << e->place;
+
+	return e->latency == EXPECT_INTENDED && !(use->intended & dirs);
+}
+
 static bool is_latency(const struct expectation *e)
 {
 	return e->what >= EXPECT_MIN && e->what <= EXPECT_PERCENTILE;
@@ -48,6 +55,8 @@ static const char *in_vain(const struct expectation *e, const struct expect_use 
 		return missing[e->place];
 	if (is_latency(e) && e->place != EXPECT_SYNC && !is_measured(e, use))
 		return "this latency is not measured: gtod_reduce or a disable_ option is set";
+	if (is_latency(e) && e->place != EXPECT_SYNC && has_no_start(e, use))
+		return "without a rate I/Os have no intended start";
 	return NULL;
 }
 

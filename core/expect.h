@@ -20,6 +20,7 @@ struct expect_use {
 	uint32_t dirs;			/* bit per enum fl_op direction it has */
 	bool reported;			/* it is part of the results (stats=1) */
 	bool has_slat, has_clat, has_lat;	/* these are measured */
+	uint32_t intended;		/* bit per direction whose I/Os have intended starts */
 };
 
 /*

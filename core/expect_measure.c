@@ -137,7 +137,8 @@ static void add_latencies(const struct expectation *e, const struct expect_scope
 	}
 	EACH_DIR(e, s, d)
 		add_latency(e->latency == EXPECT_SLAT ? &d->slat :
-			    e->latency == EXPECT_CLAT ? &d->clat : &d->lat, m, h);
+			    e->latency == EXPECT_CLAT ? &d->clat :
+			    e->latency == EXPECT_LAT ? &d->lat : &d->intended, m, h);
 }
 
 static struct expect_value percentile_of(const struct expectation *e, const struct expect_scope *s,

@@ -64,6 +64,7 @@ static const struct node dir_nodes[] = {
 	KIND("slat", EXPECT_SLAT),
 	KIND("clat", EXPECT_CLAT),
 	KIND("lat", EXPECT_LAT),
+	KIND("intended", EXPECT_INTENDED),
 	LEAF("bytes", EXPECT_MOVED, EXPECT_BYTES),
 	LEAF("ios", EXPECT_IOS, EXPECT_COUNT),
 	LEAF("short", EXPECT_SHORTS, EXPECT_COUNT),

@@ -35,7 +35,7 @@ enum expect_op { EXPECT_LESS, EXPECT_LESS_EQUAL, EXPECT_MORE, EXPECT_MORE_EQUAL,
 /* Which part of a result: the first three are as enum fl_op. */
 enum expect_place { EXPECT_READ, EXPECT_WRITE, EXPECT_TRIM, EXPECT_MIXED, EXPECT_SYNC, EXPECT_JOB };
 
-enum expect_latency { EXPECT_SLAT, EXPECT_CLAT, EXPECT_LAT };
+enum expect_latency { EXPECT_SLAT, EXPECT_CLAT, EXPECT_LAT, EXPECT_INTENDED };
 
 enum expect_what {
 	EXPECT_NOTHING,		/* the name goes on */

@@ -471,6 +471,7 @@ static void check_expect(struct job *job, const struct section *sec, struct diag
 		.kb_base = (int)job->select.kb_base, .dirs = job->workload.rw.bits & RW_DIRS,
 		.reported = m->stats, .has_slat = !m->disable_slat, .has_clat = !m->disable_clat,
 		.has_lat = !m->disable_lat,
+		.intended = job->replay.logs ? GATE_DIRS_ALL : rate_dirs(&job->rate),
 	};
 	char why[WHY_BYTES];
 	struct origin at;

@@ -162,6 +162,7 @@ static void merge_dir(struct result_dir *out, const struct members *m, int d,
 	out->slat.percentiles = conf->slat_percentiles && !conf->disable_slat;
 	out->clat.percentiles = conf->clat_percentiles && !conf->disable_clat;
 	out->lat.percentiles = conf->lat_percentiles && !conf->disable_lat;
+	out->has_intended |= out->intended.n > 0;	/* a replay has a schedule, too */
 	out->intended.percentiles = conf->lat_percentiles || conf->clat_percentiles;
 	merge_prios(out, m->list, m->count, first, last);
 	merge_rate(&out->bw, m, true, d);

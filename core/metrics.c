@@ -157,6 +157,8 @@ static void each_kind(const struct result_dir *d,
 		put("clat", &d->clat, ctx);
 	if (d->lat.percentiles && d->lat.n)
 		put("lat", &d->lat, ctx);
+	if (d->intended.percentiles && d->intended.n)
+		put("intended", &d->intended, ctx);
 }
 
 struct latency_sample {

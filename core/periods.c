@@ -69,6 +69,8 @@ static void dir_since(const struct result_dir *before, const struct result_dir *
 	periods_lat(&before->slat, &now->slat, &out->slat);
 	periods_lat(&before->clat, &now->clat, &out->clat);
 	periods_lat(&before->lat, &now->lat, &out->lat);
+	periods_lat(&before->intended, &now->intended, &out->intended);
+	out->has_intended = now->has_intended;
 }
 
 /* ------------------------------------------------------------------ time */
@@ -144,6 +146,7 @@ static void free_list(struct periods *p)
 			latsum_free(&p->list[i].dir[d].slat);
 			latsum_free(&p->list[i].dir[d].clat);
 			latsum_free(&p->list[i].dir[d].lat);
+			latsum_free(&p->list[i].dir[d].intended);
 		}
 		latsum_free(&p->list[i].sync);
 	}

@@ -24,6 +24,8 @@ static void put_dir(struct json *doc, const char *key, const struct result_job *
 	report_json_lat(doc, "slat_ns", j, &d->slat);
 	report_json_lat(doc, "clat_ns", j, &d->clat);
 	report_json_lat(doc, "lat_ns", j, &d->lat);
+	if (d->has_intended)
+		report_json_lat(doc, "intended_lat_ns", j, &d->intended);
 	json_end(doc);
 }
 

@@ -60,7 +60,7 @@ struct result_dir {
 	uint64_t runtime_ms;		/* longest of the jobs merged here */
 	struct result_lat slat, clat, lat;
 	struct result_lat intended;	/* from the intended start, see gate_rate.h ... */
-	bool has_intended;		/* ... where there is a rate */
+	bool has_intended;		/* ... where there is a rate, or a log is replayed */
 	struct result_prio *prios;	/* that of the job first; only where several were met */
 	size_t nr_prios;
 	bool prios_total;		/* of total latency */

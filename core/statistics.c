@@ -100,6 +100,7 @@ static const struct kind kinds[] = {
 	{ "slat", "slat_ns", offsetof(struct result_dir, slat) },
 	{ "clat", "clat_ns", offsetof(struct result_dir, clat) },
 	{ "lat", "lat_ns", offsetof(struct result_dir, lat) },
+	{ "intended", "intended_lat_ns", offsetof(struct result_dir, intended) },
 };
 
 static const struct result_lat *lat_of(const struct result_dir *d, const struct kind *k)

@@ -152,6 +152,15 @@ hidden() { # one in flight at a time: only three I/Os have met a stall
 	run "$fio" --name=a --ioengine=null --size=1t --rw=randread --rate_iops=1000 --runtime=500ms
 	says 'a line for people' '^    intended (.sec): min=' out
 	says 'and percentiles' '^    intended percentiles' out
+	# What others make of it.
+	run "$fio" --name=a --ioengine=null --size=1t --rw=randread --rate_iops=1000 --runtime=200ms \
+		--expect='read.intended.p50<10s; read.intended.min>1h'
+	same 'an expectation that does not hold' $status 3
+	says 'and one that does' 'PASS read.intended.p50' out
+	run "$fio" --name=a --ioengine=null --size=1t --rw=randread --rate_iops=1000 --runtime=500ms \
+		--output-format=jsonl --status-interval=200ms
+	same 'the lines of intervals have it' "$(head -n 1 out | json - read.intended_lat_ns.N)" \
+		"$(head -n 1 out | json - read.lat_ns.N)"
 }
 no_rate() {
 	go 0 --ioengine=null --size=1m --rw=randread
@@ -215,6 +224,7 @@ wrong() { # wrong PATTERN ARGUMENT...
 	check "refused: $*" test $status = 1
 	says "why: $*" "$pattern" err
 }
+wrong 'without a rate I/Os have no intended start' --expect='read.intended.p99<1s'
 wrong 'rate_iops and rate exclude each other' --rate=1m --rate_iops=5
 wrong 'rate_iops_min is more than rate_iops allows for reads' --rate_iops=5 --rate_iops_min=6
 wrong 'rate_process=poison: error: did you mean poisson' --rate_iops=5 --rate_process=poison

@@ -205,6 +205,11 @@ fi
 null="--name=a --ioengine=null --percentile_list=50"
 finds "a depth of the null engine" "" ok $null --rw=randrw --size=64m --iodepth=16
 finds "with delays" "" ok $null --rw=randread --size=8m --iodepth=16 --null_delay=100us
+finds "a rate that is too high" rate doubtful $null --size=1g --rate_iops=2000 --null_delay=1ms \
+	--runtime=600ms
+between "how much of it" "$(evidence rate reached_percent)" 1 50
+finds "one that is kept" "" ok $null --size=1g --rate_iops=200 --runtime=600ms
+finds "the same in bytes" "" ok $null --size=1g --rate=2m --bsrange=4k-64k --runtime=600ms
 finds "few samples" samples doubtful --name=a --ioengine=null --size=40k
 same "told in numbers" "$(evidence samples samples | cut -d. -f1)" 10
 finds "some more" "" ok --name=a --ioengine=null --size=400k

@@ -19,7 +19,7 @@ static size_t members[] = { 0, 1 };
 /* 999 samples: base + 1 .. base + 999, which are in bins of their own up to 127 only. */
 static void fill_lat(struct result_lat *l, uint64_t base)
 {
-	static struct hist room[2 * (3 * DIRS + 1)];	/* of two jobs */
+	static struct hist room[2 * (4 * DIRS + 1)];	/* of two jobs */
 	static size_t used;
 	struct hist *h = &room[used++ % (sizeof(room) / sizeof(room[0]))];
 
@@ -52,6 +52,7 @@ static void fill_job(struct result_job *j, unsigned times, size_t *member)
 		fill_lat(&r->slat, 1000 * d);
 		fill_lat(&r->clat, 2000 * d);
 		fill_lat(&r->lat, 3000 * d);
+		fill_lat(&r->intended, 4000 * d);
 	}
 }
 
@@ -159,7 +160,9 @@ static void check_all(const struct known_value *list, size_t n)
 	{ name ".clat.min", 2000 * d + 1 }, { name ".clat.max", 2000 * d + 999 },	\
 	{ name ".clat.mean", 2000 * d + 500 }, { name ".clat.p0", 2000 * d + 1 },	\
 	{ name ".lat.min", 3000 * d + 1 }, { name ".lat.max", 3000 * d + 999 },	\
-	{ name ".lat.mean", 3000 * d + 500 }
+	{ name ".lat.mean", 3000 * d + 500 },						\
+	{ name ".intended.min", 4000 * d + 1 }, { name ".intended.max", 4000 * d + 999 },	\
+	{ name ".intended.mean", 4000 * d + 500 }
 
 static const struct known_value of_job[] = {
 	DIR("read", 0), DIR("write", 1), DIR("trim", 2),
