@@ -157,6 +157,19 @@ static int make_flows(struct crew *crew, char *why, size_t why_bytes)
 	return 0;
 }
 
+static int make_zones(struct crew *crew, char *why, size_t why_bytes)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < crew->count && !err; i++) {
+		struct crew_job *j = &crew->jobs[i];
+
+		j->setup.zones = zbd_share_new(&crew->zones, j->plan, (uint32_t)i, &err, why,
+					       why_bytes);
+	}
+	return err;
+}
+
 int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_bytes)
 {
 	int err = 0;
@@ -192,6 +205,8 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 		err = make_content(crew, why, why_bytes);
 	if (!err)
 		err = make_flows(crew, why, why_bytes);
+	if (!err)
+		err = make_zones(crew, why, why_bytes);
 	return err ? err : make_board(crew, why, why_bytes);
 }
 
@@ -201,7 +216,9 @@ void crew_free(struct crew *crew)
 		prios_free(crew->jobs[i].setup.prios);
 		lifetimes_free(crew->jobs[i].setup.lives);
 		frontier_free(crew->jobs[i].setup.frontier);
+		zbd_share_free(crew->jobs[i].setup.zones);
 	}
+	zbd_devices_free(&crew->zones);
 	if (crew->control)
 		mem_shared_free(crew->control, crew->shared_bytes);
 	if (crew->content)

@@ -9,6 +9,7 @@
 #include "core/plan.h"
 #include "core/rates.h"
 #include "core/worker.h"
+#include "core/zbd_share.h"
 
 /* What the parent knows of one worker. */
 struct crew_job {
@@ -35,6 +36,7 @@ struct crew {
 	struct run_control *control;	/* shared */
 	struct overlap *board;		/* shared; NULL: no job needs it */
 	struct flows *flows;		/* shared; NULL: likewise */
+	struct zbd_devices zones;	/* of jobs with zonemode=zbd */
 	struct content_shared *content;	/* shared; NULL: no job has dedupe_global */
 	struct logs *logs;		/* the writer of the logs; NULL: there are none */
 	size_t shared_bytes;

@@ -100,6 +100,12 @@ static uint64_t percent_of(double percent, uint64_t bytes)
 	return (uint64_t)((double)bytes * percent / 100.0);
 }
 
+/* Bytes of an amount that is no percentage. */
+static uint64_t bytes_of(const struct files_need *need, const char *name, const struct amount *a)
+{
+	return a->zones ? a->zones * need->zone_bytes_of(need->zones, name) : a->bytes;
+}
+
 /*
  * Where the part begins. Percentages are taken of what the file has now; what comes of them is
  * rounded up to offset_align, or to the smallest block.
@@ -114,10 +120,10 @@ static uint64_t plan_start(struct file_set *set, const struct files_need *need, 
 
 	if (c->append && p->type == FL_FILE_REGULAR)
 		return p->have;
-	start = off->percent > 0 ? percent_of(off->percent, p->have) : off->bytes;
+	start = off->percent > 0 ? percent_of(off->percent, p->have) : bytes_of(need, name, off);
 	if (set->names.clone)
 		start += set->names.clone * (step->percent > 0 ? percent_of(step->percent, p->have)
-							       : step->bytes);
+							       : bytes_of(need, name, step));
 	if (!by_percent)
 		return start;
 	if (!p->have)
@@ -140,7 +146,7 @@ static int plan_range(struct file_set *set, const struct files_need *need, const
 		      struct rand *r, struct file_plan *p, char *why, size_t why_bytes)
 {
 	const struct files_conf *c = set->conf;
-	uint64_t share = c->size.percent > 0 ? 0 : c->size.bytes / set->nr;
+	uint64_t share = c->size.percent > 0 ? 0 : bytes_of(need, name, &c->size) / set->nr;
 	uint64_t whole = p->have;
 
 	if (c->filesize.lo) {
@@ -415,7 +421,7 @@ static void nothing_fits(const struct file_set *set, const struct files_need *ne
 int files_plan(struct file_set *set, const struct files_conf *conf, const char *job, uint32_t clone,
 	       const struct files_need *need, char *why, size_t why_bytes)
 {
-	bool sized = conf->size.bytes || conf->filesize.lo || conf->fill;
+	bool sized = conf->size.bytes || conf->size.zones || conf->filesize.lo || conf->fill;
 	struct rand r;
 	bool fits = false;
 	int err;

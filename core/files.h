@@ -85,6 +85,7 @@ struct file_set {
 	uint64_t bytes;			/* of all plans */
 	bool full_size;			/* as files_need says */
 	bool to_end;			/* I/O goes on to the ends of files (zonemode=strided) */
+	uint64_t zone_bytes;		/* zonemode=zbd: of a zone; else 0 */
 	char note[160];			/* a remark for the user; "" if there is none */
 };
 
@@ -112,6 +113,9 @@ struct files_need {
 	 * a sentence if there is one.
 	 */
 	int (*size_of)(void *ctx, const char *name, uint64_t *bytes, char *why, size_t why_bytes);
+	/* How large a zone of it is, for amounts in zones; NULL: there are none. */
+	uint64_t (*zone_bytes_of)(const void *zones, const char *name);
+	const void *zones;
 	void *ctx;
 };
 

@@ -26,18 +26,19 @@
 
 #include <stdatomic.h>
 
-#define GATE_PARTS	6		/* at most */
+#define GATE_PARTS	8		/* at most */
 #define GATE_DIRS_ALL	((1u << DIRS) - 1)
 
 enum gate_says {
 	GATE_OPEN,			/* it may start */
 	GATE_SHUT,			/* not now */
+	GATE_DROP,			/* never: the next one is to be chosen in its place */
 	GATE_END,			/* the job ends; if by a failure, it has been noted */
 };
 
 /* A question, and what the answer GATE_SHUT leaves in it. Times are clock_ticks(). */
 struct gate_ask {
-	const struct workload_io *io;
+	struct workload_io *io;		/* the last part may move it */
 	uint64_t now;			/* set by gate_ask() */
 	uint32_t in_flight;		/* I/Os of this worker */
 	/* the answer: wait until then, ... */
@@ -118,8 +119,9 @@ uint32_t gate_steer(struct gate *g, uint32_t dirs);
 
 /*
  * gate_ask - a->io and a->in_flight are set. Looks, too, where that is due. Reads the clock. Asking
- * changes nothing. What a verifier reads back (io->verify) passes freely, here and below,
- * but for parts that want to know of it.
+ * changes nothing, except that the last part may take what the I/O needs, and move it, when it
+ * lets it pass. What a verifier reads back (io->verify) passes freely, here and below, but for parts
+ * that want to know of it.
  */
 enum gate_says gate_ask(struct gate *g, struct gate_ask *a);
 

@@ -6,6 +6,8 @@
 #include "core/gate_rate.h"
 #include "core/recorder.h"
 #include "core/latency_gate.h"
+#include "core/zbd_gate.h"
+#include "core/zbd_gate.h"
 
 #include <errno.h>
 
@@ -61,11 +63,12 @@ static const part_maker of_arrivals[] = {
 	NULL
 };
 
-/* Whether one that has arrived may start. */
+/* Whether one that has arrived may start. Zones come last: they take what the I/O needs. */
 static const part_maker of_starts[] = {
 	make_minimum,
 	latency_gate_new,
 	record,
+	zbd_gate_new,
 	NULL
 };
 

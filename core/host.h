@@ -39,6 +39,7 @@ struct host_setup {
 };
 
 struct guard;
+struct zbd_trim;
 
 struct host_queue {
 	struct fl_queue q;		/* first: its pointer is a host_queue pointer too */
@@ -49,6 +50,7 @@ struct host_queue {
 	struct host_queue *stacked;	/* top queue: all that lie below, in a list ... */
 	struct host_queue *next;	/* ... by this member of theirs */
 	struct guard *guard;		/* of core/guard.h, or NULL */
+	struct zbd_trim *trims;		/* of core/zbd_trim.h, or NULL */
 };
 
 /* host_services - the runner's services, as q->host gives them. */

@@ -49,6 +49,7 @@ static const struct {
 	PART(order_options, workload.order),
 	PART(turns_options, workload.turns),
 	PART(zones_options, workload.zones),
+	PART(zbd_options, workload.zbd),
 	PART(files_options, files),
 	PART(safety_options, safety),
 	PART(select_options, select),
@@ -523,6 +524,41 @@ static void check_no_exec(struct job *job, const struct section *sec, struct dia
 	}
 }
 
+/* What does not go with zones whose writes must reach the device in order. */
+static void check_zones(struct job *job, const struct section *sec, struct diag *diag)
+{
+	char why[WHY_BYTES];
+
+	if (job->workload.zones.mode != ZONES_ZBD)
+		return;
+	if (job->depth.offload) {
+		snprintf(why, sizeof(why), "io_submit_mode=offload does not go with zonemode=zbd: "
+			 "where an I/O goes is known when the one before has been handed over");
+		say(job, sec, -EINVAL, why, diag);
+	}
+	if (job->verify.only) {
+		snprintf(why, sizeof(why), "verify_only=1: with zonemode=zbd nobody knows where "
+			 "the writes of another run went; read them back with rw=read and verify=");
+		say(job, sec, -EINVAL, why, diag);
+	}
+	if (job->logs) {
+		snprintf(why, sizeof(why), "read_iolog: with zonemode=zbd zones say where I/O "
+			 "goes, not a log; leave out one of them");
+		say(job, sec, -EINVAL, why, diag);
+	}
+	if (job->verify.trim_percentage) {
+		snprintf(why, sizeof(why), "trim_percentage=%u: with zonemode=zbd a trim resets a "
+			 "whole zone, so no block can be trimmed", job->verify.trim_percentage);
+		say(job, sec, -EINVAL, why, diag);
+	}
+	if (job->depth.batch > 1 && job->workload.rw.bits & RW_WRITE) {
+		snprintf(why, sizeof(why), "iodepth_batch is 1 with zonemode=zbd: each write is "
+			 "handed to the kernel before the next zone is chosen");
+		say(job, sec, 1, why, diag);
+		job->depth.batch = 1;
+	}
+}
+
 static void check_job(struct job *job, const struct section *sec,
 		      const struct jobs_forbidden *forbidden, struct diag *diag)
 {
@@ -538,6 +574,7 @@ static void check_job(struct job *job, const struct section *sec,
 	check_files(job, sec, diag);
 	say(job, sec, buffer_check(&job->buffer, &buffer, why, sizeof(why)), why, diag);
 	say(job, sec, depth_check(&job->depth, why, sizeof(why)), why, diag);
+	check_zones(job, sec, diag);
 	say(job, sec, pace_check(&job->pace, why, sizeof(why)), why, diag);
 	say(job, sec, latency_check(&job->latency, why, sizeof(why)), why, diag);
 	say(job, sec, flow_check(&job->flow, why, sizeof(why)), why, diag);

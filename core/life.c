@@ -17,6 +17,7 @@
 #include "core/worker_log.h"
 #include "core/worker_sync.h"
 #include "core/worker_verify.h"
+#include "core/zbd_trim.h"
 #include "os/futex.h"
 
 #include <errno.h>
@@ -121,6 +122,9 @@ static int open_queue(struct worker *w, struct fl_job *fj)
 	err = guard_begin(&w->hq, &w->job->files, w->setup->files->nr);
 	if (err)
 		return fail_setup(w, err, "lockfile", "no memory for so many files");
+	err = zbd_trim_begin(&w->hq, w->setup->zones);
+	if (err)
+		return fail_setup(w, err, "zonemode", "no memory");
 	debug_io_watch(&w->hq, w->job->name);
 	w->prep = w->job->engine->ops.prep;
 	w->limited = faults_any_limit(&w->job->faults);
@@ -214,6 +218,8 @@ static int make_workload(struct worker *w)
 	}
 	if (job->workload.io_size.percent > 0)
 		limit = (uint64_t)((double)set->bytes * job->workload.io_size.percent / 100.0);
+	if (job->workload.io_size.zones)
+		limit = job->workload.io_size.zones * set->zone_bytes;
 	err = workload_init(&w->wl, &job->workload, files, set->nr, limit, w->seed,
 			    w->setup->number);
 	if (err)
@@ -325,7 +331,7 @@ static int make_gates(struct worker *w)
 	if (!err)
 		return make_generator(w, arrivals);
 	gate_free(arrivals);
-	return fail_setup(w, err, "rates", "no memory");
+	return fail_setup(w, err, "rates, zones", strerror(-err));
 }
 
 static void stop_helpers(struct worker *w)
@@ -626,6 +632,7 @@ static void take_down(struct worker *w)
 	if (ops->buffers_alloc && w->buffers.base && ops->buffers_free)
 		ops->buffers_free(&w->hq.q, w->buffers.base);
 	debug_io_unwatch(&w->hq);
+	zbd_trim_end(&w->hq);
 	guard_end(&w->hq);
 	if (w->hq.q.engine)
 		host_queue_close(&w->hq);

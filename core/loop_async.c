@@ -40,6 +40,8 @@ static ASYNC_RARE bool pass_gate(struct async *a, struct arrival *next)
 	case GATE_SHUT:
 		a->shut = true;
 		break;
+	case GATE_DROP:
+		return false;
 	case GATE_END:
 		a->why = worker_gate_end(w);
 		a->ended = true;
@@ -111,6 +113,8 @@ static ASYNC_RARE void fail_start(struct async *a, struct io *io, int err)
 		a->w->b->dir[io->req.op].ios++;
 	async_file(io)->busy--;
 	worker_back(a->w, io, err);
+	if (a->w->gate)
+		worker_gate_done(a->w, io, a->now, err);
 	async_put_free(a->w, io);
 	async_fail(a, io, err);
 }
@@ -260,8 +264,11 @@ fl_inline void fill_queue(struct async *a, const bool plain)
 {
 	struct worker *w = a->w;
 
-	if (unlikely(a->held_first != NULL))
+	if (unlikely(a->held_first != NULL)) {
 		async_retry_held(a);
+		if (w->gate)
+			async_commit_rest(a);	/* the next may not be chosen before that */
+	}
 	while (!a->ended && !a->held_first && w->free && w->in_flight < a->depth) {
 		if (!start_next(a, plain))
 			break;

@@ -197,6 +197,31 @@ static bool verified(struct worker *w, struct io **io)
 
 /* ---- The loop for everything ----------------------------------------------------------------- */
 
+/* What a gate says about the next I/O, which is kept where it says "not yet". */
+static enum gate_says pass_gate(struct worker *w, struct io *io, struct workload_io *next,
+				enum loop_end *why)
+{
+	struct gate_ask ask = { .io = next };
+	enum gate_says says = gate_wait(w->gate, &ask, w->deadline, &w->b->stop);
+
+	switch (says) {
+	case GATE_OPEN:
+		io->intended = gate_start(w->gate, &ask);
+		return says;
+	case GATE_SHUT:
+		worker_ended(w, clock_ticks(), why);
+		break;
+	case GATE_END:
+		*why = worker_gate_end(w);
+		break;
+	case GATE_DROP:
+		return worker_ended(w, clock_ticks(), why) ? GATE_END : says;
+	}
+	w->waiting.io = *next;
+	w->has_waiting = true;
+	return says;
+}
+
 /*
  * The next I/O of a job with a gate, when that lets it start. Returns false when the loop is to end
  * for *why; an I/O that has been chosen by then is kept.
@@ -205,27 +230,17 @@ static __attribute__((noinline)) bool next_gated(struct worker *w, struct io *io
 						 struct workload_io *next,
 						 enum loop_end *why)
 {
-	struct gate_ask ask = { .io = next };
+	enum gate_says says;
 
-	if (w->has_waiting)
-		*next = w->waiting.io;
-	else if (!worker_choose(w, next))
-		return false;
-	w->has_waiting = false;
-	switch (gate_wait(w->gate, &ask, w->deadline, &w->b->stop)) {
-	case GATE_OPEN:
-		io->intended = gate_start(w->gate, &ask);
-		return true;
-	case GATE_SHUT:
-		worker_ended(w, clock_ticks(), why);
-		break;
-	case GATE_END:
-		*why = worker_gate_end(w);
-		break;
-	}
-	w->waiting.io = *next;
-	w->has_waiting = true;
-	return false;
+	do {
+		if (w->has_waiting)
+			*next = w->waiting.io;
+		else if (!worker_choose(w, next))
+			return false;
+		w->has_waiting = false;
+		says = pass_gate(w, io, next, why);
+	} while (says == GATE_DROP);
+	return says == GATE_OPEN;
 }
 
 /* What comes next. False: the pass is over, or the loop ends for *why. */

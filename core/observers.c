@@ -20,6 +20,7 @@
 #include "core/trigger.h"
 #include "core/verify_shared.h"
 #include "core/verify_state.h"
+#include "core/zbd_watch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static const struct observer *const all[] = {
 	&statistics_observer,
 	&steady_observer,
 	&slowest_observer,
+	&zbd_observer,
 	&verify_shared,
 	&environment_observer,
 	&metrics_observer,

@@ -3,6 +3,7 @@
 #include "core/plan.h"
 #include "core/ask.h"
 #include "core/layout_apart.h"
+#include "core/zbd_fit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -79,6 +80,12 @@ static int plan_log(struct plan_job *pj, struct files_need *need, char *why, siz
 	return err;
 }
 
+/* For amounts that are counted in zones. */
+static uint64_t zone_bytes_of(const void *job, const char *name)
+{
+	return zbd_zone_bytes(job, name);
+}
+
 /* Look at the files of one job. Returns 0 or -errno with a sentence. */
 static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 {
@@ -95,6 +102,8 @@ static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 		.full_size = ops->caps & FL_CAP_LAYOUT,
 		.seed = job->workload.randseed,
 		.size_of = ops->file_size ? size_by_engine : NULL,
+		.zone_bytes_of = zone_bytes_of,
+		.zones = job,
 		.ctx = &ask,
 	};
 
@@ -105,6 +114,8 @@ static int plan_files(struct plan_job *pj, char *why, size_t why_bytes)
 		return plan_log(pj, &need, why, why_bytes);
 	err = files_plan(&pj->files, &job->files, job->section, pj->clone, &need, why, why_bytes);
 	pj->files.to_end = job->workload.zones.mode == ZONES_STRIDED;
+	if (!err && job->workload.zones.mode == ZONES_ZBD)
+		err = zbd_fit(&pj->files, job, why, why_bytes);
 	if (!err)
 		err = check_distribution(pj, why, why_bytes);
 	return err ? err : check_maps(pj, why, why_bytes);

@@ -66,6 +66,7 @@ static void bury(struct crew *crew, struct crew_job *j, int status, const struct
 			j->majflt = (uint64_t)ru->ru_majflt;
 		}
 	}
+	zbd_share_forget(j->setup.zones);
 	if (j->setup.board)
 		overlap_clear(j->setup.board, j->setup.board_first, j->plan->job->depth.slots);
 	debug_say(DEBUG_PROCESS, "job %s: process %d %s", j->plan->job->name, j->pid, text);

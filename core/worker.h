@@ -45,6 +45,7 @@ struct worker_setup {
 	struct log_ring *log;		/* where it logs its I/Os, or NULL */
 	struct log_ring *issued;	/* ... and what it issues (write_iolog), or NULL */
 	struct frontier *frontier;	/* of a job that verifies what it writes, or NULL */
+	struct zbd_share *zones;	/* of a job with zonemode=zbd, or NULL */
 	const char *aux_path;		/* --aux-path, or NULL */
 	struct content_shared *content;	/* of dedupe_global; or NULL */
 	uint32_t content_number;	/* of the job among its sources */

@@ -16,7 +16,7 @@
 #include "core/order.h"
 #include "core/sizes.h"
 #include "core/turns.h"
-#include "core/zones.h"
+#include "core/zbd_conf.h"
 
 /* What rw= said. */
 #define RW_READ		(1u << DIR_READ)
@@ -53,6 +53,7 @@ struct workload_conf {
 	struct order_conf order;
 	struct turns_conf turns;
 	struct zones_conf zones;
+	struct zbd_conf zbd;
 };
 
 extern const struct opt_table workload_options;

@@ -189,6 +189,16 @@ uint64_t workload_block_max(const struct workload_conf *c)
 	return sizes_max(&c->sizes, c->rw.bits & RW_DIRS);
 }
 
+static int check_zbd(const struct workload_conf *c, char *why, size_t why_bytes)
+{
+	const struct zbd_need need = {
+		.dirs = c->rw.bits & RW_DIRS, .random = c->rw.bits & RW_RANDOM,
+		.trims_first = c->rw.bits & RW_TRIM_WRITE, .steps = c->rw.step,
+	};
+
+	return zbd_check(&c->zbd, &c->zones, &need, why, why_bytes);
+}
+
 int workload_check(struct workload_conf *c, char *why, size_t why_bytes)
 {
 	const struct zones_use zones = {
@@ -201,6 +211,8 @@ int workload_check(struct workload_conf *c, char *why, size_t why_bytes)
 		err = order_check(&c->order, why, why_bytes);
 	if (!err)
 		err = zones_check(&c->zones, &zones, why, why_bytes);
+	if (!err)
+		err = check_zbd(c, why, why_bytes);
 	if (err)
 		return err;
 	if (c->fsync_every && c->fdatasync_every && c->fsync_every == c->fdatasync_every) {

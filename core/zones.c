@@ -105,10 +105,8 @@ int zones_check(struct zones_conf *c, const struct zones_use *use, char *why, si
 	}
 	if (c->mode == ZONES_STRIDED)
 		return check_strided(c, use, why, why_bytes);
-	if (c->mode == ZONES_ZBD) {
-		snprintf(why, why_bytes, "zonemode=zbd is not supported by fio-like yet");
-		return -EINVAL;
-	}
+	if (c->mode == ZONES_ZBD)
+		return 0;
 	if (c->size) {
 		snprintf(why, why_bytes, "zonesize=%llu needs zonemode=strided or zonemode=zbd",
 			 (ull)c->size);

@@ -114,7 +114,7 @@ static struct gate *two_parts(void)
 TEST(hooks_of_all_parts)
 {
 	struct gate *g = two_parts();
-	const struct workload_io io = { .op = FL_OP_WRITE, .len = 4096 };
+	struct workload_io io = { .op = FL_OP_WRITE, .len = 4096 };
 	const struct gate_done done = { .io = &io, .now = 1 };
 	struct gate_ask ask = { .io = &io };
 
@@ -143,7 +143,7 @@ TEST(hooks_of_all_parts)
 TEST(what_is_read_back_passes_freely)
 {
 	struct gate *g = two_parts();
-	const struct workload_io io = { .op = FL_OP_READ, .len = 4096, .verify = true };
+	struct workload_io io = { .op = FL_OP_READ, .len = 4096, .verify = true };
 	struct gate_ask ask = { .io = &io };
 
 	a.says = GATE_SHUT;
@@ -160,7 +160,7 @@ TEST(what_is_read_back_passes_freely)
 TEST(answers)
 {
 	struct gate *g = two_parts();
-	const struct workload_io io = { .op = FL_OP_READ, .len = 4096 };
+	struct workload_io io = { .op = FL_OP_READ, .len = 4096 };
 	struct gate_ask ask = { .io = &io };
 
 	b.part.ops = &all_ops;
@@ -187,7 +187,7 @@ TEST(answers)
 TEST(waits_until_it_is_time)
 {
 	struct gate *g = two_parts();
-	const struct workload_io io = { .op = FL_OP_READ, .len = 4096 };
+	struct workload_io io = { .op = FL_OP_READ, .len = 4096 };
 	struct gate_ask ask = { .io = &io };
 	_Atomic uint32_t stop = 0;
 
@@ -205,7 +205,7 @@ TEST(waits_until_it_is_time)
 TEST(waits_no_longer_than_the_job_lasts)
 {
 	struct gate *g = two_parts();
-	const struct workload_io io = { .op = FL_OP_READ, .len = 4096 };
+	struct workload_io io = { .op = FL_OP_READ, .len = 4096 };
 	struct gate_ask ask = { .io = &io };
 	_Atomic uint32_t stop = 0, word = 1;
 	uint64_t end = clock_ticks() + clock_ns_to_ticks(5 * MS);

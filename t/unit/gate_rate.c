@@ -98,7 +98,7 @@ static uint64_t ns_from(uint64_t begun, uint64_t ticks)
 /* Asks at once, and starts what is due. Returns when it was intended, ns; or when it will be. */
 static uint64_t ask(struct gate *g, uint64_t begun, uint32_t op, enum gate_says *says)
 {
-	const struct workload_io io = { .op = op, .len = 4096 };
+	struct workload_io io = { .op = op, .len = 4096 };
 	struct gate_ask a = { .io = &io };
 
 	*says = gate_ask(g, &a);

@@ -23,7 +23,7 @@ static struct job job;
 static struct worker_block block;
 static struct worker worker;
 static struct gate_part *part;
-static const struct workload_io io = { .op = FL_OP_READ, .len = 4096 };
+static struct workload_io io = { .op = FL_OP_READ, .len = 4096 };
 
 static uint64_t ticks(uint64_t ns)
 {
