@@ -34,6 +34,7 @@ struct async {
 	bool alone;				/* what is finished is the only one of its reap */
 	bool fresh;				/* now may serve as the start of the next I/O */
 	bool ended;				/* nothing new is to be started */
+	bool endless;				/* a pass begins while the last is in flight */
 	bool think_issue, think_complete;	/* pauses are counted by what the loop does */
 	bool watched;				/* prios, trail, log, verify, max_latency, gate */
 	bool special;				/* offload, serialize_overlap, verify, log, gate */

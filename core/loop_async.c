@@ -52,6 +52,20 @@ static ASYNC_RARE bool pass_gate(struct async *a, struct arrival *next)
 	return false;
 }
 
+/*
+ * The pass is over. Of a job that goes by the clock the next one follows at once: a small file is
+ * then no reason for a queue to run empty. Its first I/O goes to *io; false: there is none.
+ */
+static ASYNC_RARE bool take_over(struct async *a, struct workload_io *io)
+{
+	struct worker *w = a->w;
+
+	if (!a->endless || !workload_next_pass(&w->wl, true) || !workload_next(&w->wl, io))
+		return false;
+	w->b->passes++;
+	return true;
+}
+
 static ASYNC_RARE bool take_special(struct async *a, struct arrival *next)
 {
 	struct worker *w = a->w;
@@ -72,7 +86,7 @@ static ASYNC_RARE bool take_special(struct async *a, struct arrival *next)
 	} else if (w->offload) {
 		ret = offload_take(w->offload, next);
 	} else {
-		ret = worker_choose(w, &next->io);
+		ret = worker_choose(w, &next->io) || take_over(a, &next->io);
 	}
 	a->idle = ret < 0;
 	if (!ret)
@@ -87,7 +101,8 @@ fl_inline bool take_next(struct async *a, struct arrival *next, const bool plain
 
 	if (!plain && unlikely(a->special))
 		return take_special(a, next);
-	if (likely(plain ? workload_simple(wl, &next->io) : workload_next(wl, &next->io)))
+	if (likely(plain ? workload_simple(wl, &next->io) : workload_next(wl, &next->io)) ||
+	    take_over(a, &next->io))
 		return true;
 	a->ended = true;
 	return false;
@@ -447,6 +462,8 @@ enum loop_end loop_async(struct worker *w)
 		.complete_max = fl_max(fl_max(c->batch_complete_max, c->batch_complete_min), 1u),
 		.watched = w->watched,
 		.special = w->offload || w->board || w->source || w->log || w->gate,
+		.endless = p->time_based && !w->offload && !w->source &&
+			   !w->job->files.reopen_each_loop && !w->job->files.unlink_each_loop,
 		.think_issue = pace_thinks(p) && p->think_at_issue && !w->offload,
 		.think_complete = pace_thinks(p) && !p->think_at_issue && !w->offload,
 	};
