@@ -72,12 +72,6 @@ static const part_maker of_starts[] = {
 	NULL
 };
 
-/* What concerns reading back when all is written, too. */
-static const part_maker of_checks[] = {
-	record,
-	NULL
-};
-
 static int add_all(struct gate **g, const part_maker *make, const struct worker *w)
 {
 	int err = 0;
@@ -105,8 +99,6 @@ int gates_make(struct worker *w, struct gate **arrivals)
 
 	if (!err)
 		err = add_all(&w->gate, of_starts, w);
-	if (!err)
-		err = add_all(&w->check_gate, of_checks, w);
 	w->gated = w->gate || *arrivals;
 	w->steered = w->gate && !w->job->depth.offload && !w->replay &&
 		     workload_chooses_dir(&w->wl);

@@ -9,8 +9,8 @@
 #include "core/worker.h"
 
 /*
- * gates_make - w->gate, w->check_gate, and *arrivals, the gate of the generator of arrivals
- * (w->job->depth.offload only). NULL where there is nothing to wait for; gate_free() all of them.
+ * gates_make - w->gate, and *arrivals, the gate of the generator of arrivals
+ * (w->job->depth.offload only). NULL where there is nothing to wait for; gate_free() either.
  * Returns 0, or -ENOMEM. On the worker's thread, when its workload is set up.
  */
 int gates_make(struct worker *w, struct gate **arrivals);

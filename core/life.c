@@ -521,7 +521,6 @@ static enum loop_end check_loop(struct worker *w)
 	w->deadline = UINT64_MAX;
 	if (w->gate)
 		gate_rest(w->gate);
-	w->gate = w->check_gate;
 	if (w->log)
 		w->log->deadline_ns = UINT64_MAX;
 	why = w->sync ? loop_sync(w) : loop_async(w);
@@ -627,7 +626,6 @@ static void take_down(struct worker *w)
 		fail_setup(w, err, "closing files", host_explain(&w->hq, err, why, sizeof(why)));
 	stop_helpers(w);
 	gate_free(w->gate);
-	gate_free(w->check_gate);
 	workload_free(&w->wl);
 	if (ops->buffers_alloc && w->buffers.base && ops->buffers_free)
 		ops->buffers_free(&w->hq.q, w->buffers.base);

@@ -108,7 +108,6 @@ struct worker {
 	struct replayer *replay;	/* NULL: no log is replayed */
 	struct trail *trail;		/* advice as it goes; NULL: none */
 	struct gate *gate;		/* what I/Os wait for before they start; NULL: nothing */
-	struct gate *check_gate;	/* ... while it reads back what it has written */
 	bool gated;			/* there is one, here or in the generator of arrivals */
 	bool steered;			/* which direction comes next is up to the gate */
 	struct openset files;
