@@ -17,9 +17,9 @@ struct log_iolog {
 };
 
 /*
- * log_iolog_path - the file of a job that has such a log. Of the jobs of a run (`first` is the first
- * of all) that name the same file, the first has it; the others add their number, as in "FILE.3".
- * What does not fit is cut off.
+ * log_iolog_path - the file of a job that has such a log. Of the jobs of a run that name the same
+ * file, the first has it; the others add their number, as in "FILE.3". first: of all jobs of the
+ * run. What does not fit is cut off.
  */
 void log_iolog_path(const struct plan_job *first, const struct plan_job *pj,
 		    char path[LOG_PATH_BYTES]);
