@@ -25,6 +25,13 @@ for paper in options.md fio-like.1; do
 	fi
 done
 
+# Whoever adds an option adds a case: t/options/README.md.
+if [ -z "$absent" ] && grep '\*\*no case\*\*' "$SRCDIR/doc/options.md" >untested; then
+	echo 'these options have no case in t/options:'
+	cut -c 1-60 untested
+	status=1
+fi
+
 if command -v groff >/dev/null; then
 	groff -man -Tascii -wall "$SRCDIR/doc/fio-like.1" 2>complaints >/dev/null
 	if [ -s complaints ]; then
