@@ -19,7 +19,7 @@ static double slowly(const struct doubt_case *c)
 	if (o->endless || !outlook_ios(o))
 		return 0;
 	return (c->job->workload.rw.bits & RW_RANDOM ? by_ios : by_bytes) / c->n +
-	       (double)o->think_ns / 1e9;
+	       (double)o->pace_ns / 1e9;
 }
 
 static bool find_short(const struct doubt_case *c, struct doubt *d)
@@ -50,6 +50,46 @@ static bool find_few(const struct doubt_case *c, struct doubt *d)
 		return false;
 	return doubt_say(d, DOUBT_NOTE, "number_ios=%llu ends the job, time_based or not",
 			 (unsigned long long)c->job->workload.number_ios);
+}
+
+/* A rate is kept over time: what a pause has left out comes right behind it. */
+static bool find_bursts(const struct doubt_case *c, struct doubt *d)
+{
+	if (!rate_dirs(&c->job->rate) || !c->job->pace.think_ns || c->job->rate.ignore_thinktime)
+		return false;
+	return doubt_say(d, DOUBT_NOTE, "what the rate would have started during a pause of "
+			 "thinktime is caught up with behind it: I/Os come in bursts");
+}
+
+static bool find_rate_unused(const struct doubt_case *c, struct doubt *d)
+{
+	uint32_t rated = rate_dirs(&c->job->rate);
+
+	if (!rated || rated & c->job->workload.rw.bits)
+		return false;
+	d->option = doubt_given(c, "rate") ? "rate" : "rate_iops";
+	return doubt_say(d, DOUBT_DOUBTFUL, "%s is about directions that rw=%s does not have",
+			 d->option, workload_rw_name(c->job->workload.rw.bits));
+}
+
+static bool find_no_depth(const struct doubt_case *c, struct doubt *d)
+{
+	if (!c->job->latency.target_ns || !c->facts->sync || c->facts->broken[0])
+		return false;
+	return doubt_say(d, DOUBT_DOUBTFUL, "latency_target varies how many I/Os are in flight, "
+			 "and here it is always one");
+}
+
+static bool find_never_steady(const struct doubt_case *c, struct doubt *d)
+{
+	const struct steady_conf *s = &c->job->steady;
+	uint64_t need = s->ramp_ns + s->duration_ns, have = c->job->pace.runtime_ns;
+
+	if (!s->text || !s->duration_ns || !have || have >= need)
+		return false;
+	return doubt_say(d, DOUBT_DOUBTFUL, "the job ends after %s, and whether it is steady is "
+			 "known after %s at the earliest", num_duration(have).s,
+			 num_duration(need).s);
 }
 
 /* All clones walk through the same blocks at the same time. */
@@ -174,6 +214,14 @@ const struct doubt_check doubts_on_course[] = {
 	{ .id = "ramp", .option = "ramp_time", .fix = "time_based=1 and runtime=, or a larger size",
 	  .find = find_ramp },
 	{ .id = "number-ios", .option = "number_ios", .fix = "one of the two", .find = find_few },
+	{ .id = "bursts", .option = "thinktime", .fix = "rate_ignore_thinktime=1",
+	  .find = find_bursts },
+	{ .id = "rate-unused", .fix = "a rate for the direction there is, or another rw",
+	  .find = find_rate_unused },
+	{ .id = "no-depth", .option = "latency_target",
+	  .fix = "ioengine=io_uring or libaio, and iodepth=", .find = find_no_depth },
+	{ .id = "never-steady", .option = "runtime", .fix = "a longer runtime, or a shorter "
+	  "steadystate_duration", .find = find_never_steady },
 	{ .id = "same-way",
 	  .needs = DOUBT_NEEDS_CLONES | DOUBT_NEEDS_SEQUENTIAL | DOUBT_NEEDS_MEDIUM,
 	  .option = "numjobs", .fix = "offset_increment=, or directory= in place of filename=",

@@ -115,9 +115,17 @@ static bool is_limited(const struct doubt_case *c)
 	return c->job->pace.runtime_ns || !c->outlook->endless;
 }
 
+static bool is_no_replay(const struct doubt_case *c)
+{
+	return !c->job->logs;
+}
+
 #define BY_VERIFY	"what is written has to be such that it can be verified, or nothing is"
 
 static const struct idle idles[] = {
+	{ "rw", is_no_replay, "the log of read_iolog says what is done" },
+	{ "bs", is_no_replay, "the log of read_iolog says what is done" },
+	{ "filename", is_no_replay, "the log of read_iolog names the files; see replay_redirect" },
 	{ "rwmixread", is_mixed, "the job does not both read and write" },
 	{ "rwmixwrite", is_mixed, "the job does not both read and write" },
 	{ "norandommap", is_random, "the job goes through its files in order" },

@@ -121,8 +121,27 @@ static void put_start(const struct preview *p, const struct preview_job *j, FILE
 		fprintf(out, "  Starts when all jobs before it have ended.\n");
 	if (j->job->proc.wait_for)
 		fprintf(out, "  Starts when %s has ended.\n", j->job->proc.wait_for);
-	if (delay->hi)
+	if (delay->lo != delay->hi)
+		fprintf(out, "  Waits %s to %s before it starts.\n", num_duration(delay->lo).s,
+			num_duration(delay->hi).s);
+	else if (delay->hi)
 		fprintf(out, "  Waits %s before it starts.\n", num_duration(delay->hi).s);
+}
+
+static void put_commands(const struct preview_job *j, FILE *out)
+{
+	static const char *const when[] = { "Before it", "After it" };
+
+	for (int i = EXEC_PRERUN; i <= EXEC_POSTRUN; i++) {
+		const char *command = exec_command(&j->job->exec, (enum exec_when)i);
+		struct strbuf sb = STRBUF_INIT;
+
+		if (command) {
+			add_shown(&sb, command);
+			fprintf(out, "  %s, this command is run: %s\n", when[i], strbuf_str(&sb));
+		}
+		strbuf_free(&sb);
+	}
 }
 
 static void put_needs(const struct preview_job *j, FILE *out)
@@ -176,6 +195,7 @@ static void put_job(const struct preview *p, const struct preview_job *j, bool a
 		free(does);
 		strbuf_free(&sb);
 		put_start(p, j, out);
+		put_commands(j, out);
 		put_needs(j, out);
 	}
 	fputc('\n', out);

@@ -136,11 +136,32 @@ static void add_time(struct strbuf *sb, const struct preview_job *j)
 		strbuf_printf(sb, ", for %s at most", num_duration(p->runtime_ns).s);
 	if (p->ramp_ns)
 		strbuf_printf(sb, " after %s that do not count", num_duration(p->ramp_ns).s);
-	if (j->outlook.think_ns)
-		strbuf_printf(sb, ", with pauses of %s in all",
-			      num_duration(j->outlook.think_ns).s);
-	else if (p->think_ns)
+	if (p->think_ns)
 		strbuf_printf(sb, ", with pauses of %s", num_duration(p->think_ns).s);
+	if (j->outlook.pace_ns)
+		strbuf_printf(sb, ", which takes %s at least", num_duration(j->outlook.pace_ns).s);
+	if (j->job->steady.text)
+		strbuf_puts(sb, ", until its rate is steady");
+}
+
+/* "at 3072KiB/s of reads", "at 500 reads a second" */
+static void add_rate(struct strbuf *sb, const struct rate_conf *r, uint32_t dirs)
+{
+	static const char *const names[DIRS] = { "reads", "writes", "trims" };
+	bool first = true;
+
+	for (int d = 0; d < DIRS; d++) {
+		if (!(dirs & 1u << d) || !(r->bytes.v[d] || r->ios.v[d]))
+			continue;
+		strbuf_puts(sb, first ? ", at " : " and ");
+		first = false;
+		if (r->ios.v[d])
+			strbuf_printf(sb, "%" PRIu64 " %s a second", r->ios.v[d], names[d]);
+		else
+			strbuf_printf(sb, "%s of %s", num_rate(r->bytes.v[d], style).s, names[d]);
+	}
+	if (!first && r->poisson)
+		strbuf_puts(sb, " that arrive by chance");
 }
 
 static void add_verify(struct strbuf *sb, const struct verify_conf *v)
@@ -186,6 +207,7 @@ char *explain_does(const struct preview *p, const struct preview_job *j)
 	}
 	add_place(&sb, j);
 	add_how(&sb, j);
+	add_rate(&sb, &j->job->rate, w->rw.bits & RW_DIRS);
 	add_time(&sb, j);
 	if (o->syncs)
 		strbuf_printf(&sb, ", with %" PRIu64 " syncs%s in between", o->syncs,

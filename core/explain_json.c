@@ -58,6 +58,7 @@ static void put_outlook(struct json *j, const struct outlook *o)
 	json_u64(j, "layout_files", o->layout_files);
 	json_u64(j, "layout_bytes", o->layout_bytes);
 	json_u64(j, "think_ns", o->think_ns);
+	json_u64(j, "least_ns", o->pace_ns);
 	json_u64(j, "memory_bytes", o->memory_bytes);
 	json_u64(j, "buffer_bytes", o->buffer_bytes);
 	json_u64(j, "map_bytes", o->map_bytes);

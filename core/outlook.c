@@ -29,15 +29,25 @@ static double mean_size(const struct workload_conf *c, int dir)
 	return shares > 0 ? sum / shares : ((double)r.lo + (double)r.hi) / 2;
 }
 
-/* What share of the I/Os has this direction. */
-static double share_of(const struct workload_conf *c, int dir)
+/* I/Os a second that a rate allows in a direction; 0: it has none. */
+static double ios_rate(const struct job *job, int dir)
 {
+	return (double)rate_bytes(&job->rate, &job->workload, dir) / mean_size(&job->workload, dir);
+}
+
+/* What share of the I/Os has this direction. */
+static double share_of(const struct job *job, int dir)
+{
+	const struct workload_conf *c = &job->workload;
 	uint32_t dirs = c->rw.bits & RW_DIRS;
+	double reads = ios_rate(job, DIR_READ), writes = ios_rate(job, DIR_WRITE);
 
 	if (!(dirs & 1u << dir))
 		return 0;
 	if (c->rw.bits & RW_TRIM_WRITE)
 		return 0.5;
+	if (dirs == (RW_READ | RW_WRITE) && reads > 0 && writes > 0)
+		return (dir == DIR_READ ? reads : writes) / (reads + writes);
 	if (dirs == (RW_READ | RW_WRITE))
 		return (dir == DIR_READ ? c->mix_read : 100 - c->mix_read) / 100.0;
 	return 1;
@@ -52,13 +62,13 @@ static void estimate(struct outlook *o, const struct plan_job *pj)
 	double mean = 0, ios;
 
 	for (int d = 0; d < DIRS; d++)
-		mean += share_of(c, d) * mean_size(c, d);
+		mean += share_of(pj->job, d) * mean_size(c, d);
 	ios = mean > 0 ? goal / mean : 0;
 	if (c->number_ios)
 		ios = fl_min(ios, (double)c->number_ios);
 	for (int d = 0; d < DIRS; d++) {
-		o->ios[d] += (uint64_t)(ios * share_of(c, d));
-		o->bytes[d] += (uint64_t)(ios * share_of(c, d) * mean_size(c, d));
+		o->ios[d] += (uint64_t)(ios * share_of(pj->job, d));
+		o->bytes[d] += (uint64_t)(ios * share_of(pj->job, d) * mean_size(c, d));
 	}
 	o->about |= workload_block_min(c) != workload_block_max(c) ||
 		    (c->rw.bits & (RW_READ | RW_WRITE)) == (RW_READ | RW_WRITE) || pj->files.nr > 1;
@@ -126,13 +136,25 @@ static void add_log(struct outlook *o, const struct plan_job *pj)
 	}
 	o->syncs += s->facts.syncs * loops;
 	o->about |= job->workload.number_ios > 0;
+	if (!job->replay.no_stall && job->replay.time_percent == 100 && !o->endless &&
+	    !job->workload.number_ios)
+		o->pace_ns = fl_max(o->pace_ns, s->facts.end_ns * loops);
 	o->memory_bytes += replay_memory(job->logs, s);
+}
+
+/* Which of two directions comes next is up to their rates, and where zones end to a device. */
+static bool is_open(const struct plan_job *pj)
+{
+	uint32_t dirs = pj->job->workload.rw.bits & RW_DIRS;
+
+	return (rate_dirs(&pj->job->rate) && dirs & (dirs - 1)) ||
+	       pj->job->workload.zones.mode == ZONES_ZBD;
 }
 
 static void add_ios(struct outlook *o, const struct plan_job *pj, uint64_t *steps)
 {
 	const struct workload_conf *c = &pj->job->workload;
-	bool walks = *steps && !pj->job->logs;
+	bool walks = *steps && !pj->job->logs && !is_open(pj);
 	struct workload_file *files = walks ? calloc(pj->files.nr, sizeof(*files)) : NULL;
 	struct outlook one = { .endless = o->endless };
 	struct workload w;
@@ -141,6 +163,7 @@ static void add_ios(struct outlook *o, const struct plan_job *pj, uint64_t *step
 		add_log(o, pj);
 		return;
 	}
+	o->about |= is_open(pj);
 	o->about |= !c->randrepeat && workload_block_min(c) != workload_block_max(c);
 	if (!files) {
 		estimate(o, pj);
@@ -202,6 +225,20 @@ static uint64_t think_time(const struct job *job, uint64_t ios)
 	return (uint64_t)fl_min((double)((ios - 1) / p->think_blocks) * (double)p->think_ns, 1e18);
 }
 
+/* As long as one clone takes by its rates, where all do the same. */
+static uint64_t rate_time(const struct outlook *o, const struct job *job)
+{
+	double most = 0;
+
+	for (int d = 0; d < DIRS; d++) {
+		double rate = (double)rate_bytes(&job->rate, &job->workload, d);
+
+		if (rate > 0)
+			most = fl_max(most, (double)o->bytes[d] / o->clones / rate);
+	}
+	return (uint64_t)fl_min(most * 1e9, 1e18);
+}
+
 /* What is to be made of the files. Those that clones share are made once, for the largest part. */
 static void add_layout(struct outlook *o, const struct plan_job *pj)
 {
@@ -244,8 +281,10 @@ void outlook_make(struct outlook *o, const struct plan_job *clones, uint32_t n, 
 		add_memory(o, &clones[i], sync);
 	}
 	o->memory_bytes += o->map_bytes;
-	if (!o->endless)
-		o->think_ns = think_time(job, outlook_ios(o) / n);
+	if (o->endless)
+		return;
+	o->think_ns = think_time(job, outlook_ios(o) / n);
+	o->pace_ns = fl_max(o->pace_ns, fl_max(o->think_ns, rate_time(o, job)));
 }
 
 static uint64_t sum(const uint64_t v[DIRS])

@@ -24,7 +24,9 @@ struct outlook {
 	bool endless;			/* over and over, until the time is up */
 	bool about;			/* the numbers are not exact */
 	uint64_t block_min, block_max;	/* bytes */
-	uint64_t think_ns;		/* of one clone: pauses that it takes at least; 0: none */
+	uint64_t think_ns;		/* of one clone: its pauses together; 0: none */
+	uint64_t pace_ns;		/* of one clone: as long as it takes at least, by pauses,
+					 * rates, or the times of a log; 0: not known */
 	bool shared;			/* all clones work on the same files */
 	uint64_t layout_bytes;		/* written or reserved before the clock starts */
 	uint32_t layout_files;

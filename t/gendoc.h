@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the papers that t/tools/gendoc makes have in common: which engines, and words about a row. */
+/* What the papers that t/tools/gendoc makes have in common: the engines, and words about a row. */
 #ifndef T_GENDOC_H
 #define T_GENDOC_H
 

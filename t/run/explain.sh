@@ -55,6 +55,14 @@ explain --name=a --rw=randrw --size=64k --numjobs=3 "${n[@]}"
 run "$fio" --output-format=json --name=a --rw=randrw --size=64k --numjobs=3 --group_reporting "${n[@]}"
 same 'clones together' "$(json doc 'jobs[0].outlook.ios.read')" "$(json out 'jobs[0].read.total_ios')"
 
+explain --name=a --rw=read --size=400k --rate_iops=10 "${n[@]}"
+same 'how long a rate takes' "$(json doc 'jobs[0].outlook.least_ns')" 10000000000
+explain --name=a --rw=randrw --size=4m --rate_iops=300,100 "${n[@]}"
+same 'rates decide a mix' "$(json doc 'jobs[0].outlook.ios.read')" 768
+same 'which is not exact' "$(json doc 'jobs[0].outlook.exact')" false
+explain --name=a --rw=read --size=40k --thinktime=1s "${n[@]}"
+same 'how long pauses take' "$(json doc 'jobs[0].outlook.least_ns')" 9000000000
+
 explain --name=a --size=1t --bs=4k --rw=randread "${n[@]}"
 same 'a terabyte is not counted one by one' "$(json doc 'jobs[0].outlook.ios.read')" $((1 << 28))
 

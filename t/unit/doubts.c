@@ -291,6 +291,20 @@ TEST(time)
 	both("short", "rw=read\nbs=1m\nruntime=3", "rw=read\nbs=1m\nruntime=3\nthinktime=1s");
 }
 
+TEST(pace)
+{
+	both("bursts", "rw=read\nrate=1m\nthinktime=1ms",
+	     "rw=read\nrate=1m\nthinktime=1ms\nrate_ignore_thinktime=1");
+	both("rate-unused", "rw=read\nrate=,1m", "rw=write\nrate=,1m");
+	both("no-depth", "rw=read\nlatency_target=1ms\nlatency_window=1s\nruntime=9\ntime_based",
+	     "rw=read\nruntime=9\ntime_based");
+	both("never-steady", "rw=read\nsteadystate=iops:5%\nsteadystate_duration=20\nruntime=9\n"
+	     "time_based", "rw=read\nsteadystate=iops:5%\nsteadystate_duration=20\nruntime=90\n"
+	     "time_based");
+	/* a rate makes it last */
+	both("short", "rw=read\nruntime=60", "rw=read\nruntime=60\nrate=1m");
+}
+
 TEST(clones)
 {
 	both("same-way", "rw=read\nnumjobs=4", "rw=read\nnumjobs=4\noffset_increment=16m");
