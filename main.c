@@ -6,6 +6,7 @@
 #include "core/contract.h"
 #include "core/examples.h"
 #include "core/help.h"
+#include "core/idle_watch.h"
 #include "core/job.h"
 #include "core/log_inflate.h"
 #include "core/reporter.h"
@@ -108,6 +109,8 @@ static int dispatch(const struct cli *cli, struct diag *diag)
 		return test_engine(&cli->flags.test);
 	case CLI_CRCTEST:
 		return test_checksums(cli->flags.help_on);
+	case CLI_IDLE_CALIBRATE:
+		return idle_calibrate(stdout);
 	case CLI_CPUCLOCK_TEST:
 		return clocks_test(stdout);
 	default:

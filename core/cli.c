@@ -53,6 +53,7 @@ struct match {
 	struct fl_opt row;
 	const char *name;		/* in full */
 	enum fioname_value value;
+	const char *why;		/* MATCH_REFUSED: the reason, or NULL */
 };
 
 /* One argument taken apart. */
@@ -90,7 +91,9 @@ static void match_flag(const struct cli_flag *flag, struct match *m)
 
 static void match_refused(const struct fioname_flag *flag, struct match *m)
 {
-	*m = (struct match){ .kind = MATCH_REFUSED, .name = flag->name, .value = flag->value };
+	*m = (struct match){
+		.kind = MATCH_REFUSED, .name = flag->name, .value = flag->value, .why = flag->why,
+	};
 }
 
 static bool find_exact(const struct parse *p, const char *name, struct match *m)
@@ -370,8 +373,8 @@ static void apply(struct parse *p, struct arg *a, const struct match *m)
 		return;
 	}
 	if (m->kind == MATCH_REFUSED) {
-		diag_error(p->diag, &a->at, "fio option '--%s' is not supported by fio-like yet",
-			   m->name);
+		diag_error(p->diag, &a->at, "fio option '--%s' is not supported by fio-like%s%s",
+			   m->name, m->why ? ": " : " yet", m->why ? m->why : "");
 		return;
 	}
 	value = a->value ? expand(p, a->value, &a->at) : NULL;

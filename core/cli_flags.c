@@ -14,6 +14,8 @@
 #define CONFIDENCE_MAX	99.9999
 #define CONFIDENCE	95.0
 #define SLOWEST		3
+#define ETA_INTERVAL_NS		1000000000ull
+#define ETA_INTERVAL_MIN_NS	250000000ull
 
 /* ---- One function per flag ---- */
 
@@ -373,6 +375,26 @@ static void set_time(uint64_t *ns, const char *value, const struct origin *at, s
 		diag_error(diag, at, "the time must be longer than 0");
 }
 
+static const char *const idle_words[] = {
+	[CLI_IDLE_SYSTEM] = "system", [CLI_IDLE_PERCPU] = "percpu",
+};
+
+static void set_idle_prof(struct cli_flags *f, const char *value, const struct origin *at,
+			  struct diag *diag)
+{
+	if (!strcmp(value, "calibrate")) {
+		f->action = CLI_IDLE_CALIBRATE;
+		return;
+	}
+	for (size_t i = CLI_IDLE_SYSTEM; i < ARRAY_SIZE(idle_words); i++) {
+		if (!strcmp(value, idle_words[i])) {
+			f->idle = (enum cli_idle)i;
+			return;
+		}
+	}
+	diag_error(diag, at, "it must be system, percpu or calibrate");
+}
+
 static void set_trigger(struct cli_flags *f, const char *value, const struct origin *at,
 			struct diag *diag)
 {
@@ -399,6 +421,17 @@ static void set_eta_newline(struct cli_flags *f, const char *value, const struct
 			    struct diag *diag)
 {
 	set_time(&f->eta_newline_ns, value, at, diag);
+}
+
+static void set_eta_interval(struct cli_flags *f, const char *value, const struct origin *at,
+			     struct diag *diag)
+{
+	uint64_t ns = ETA_INTERVAL_MIN_NS;
+
+	set_time(&ns, value, at, diag);
+	if (ns < ETA_INTERVAL_MIN_NS)
+		diag_error(diag, at, "the time must be 250ms or longer");
+	f->eta_interval_ns = ns;
 }
 
 static void set_status_interval(struct cli_flags *f, const char *value, const struct origin *at,
@@ -490,6 +523,8 @@ static const struct cli_flag flags[] = {
 	  set_aux_path },
 	{ "readonly", 'r', FIONAME_ALONE, NULL, "refuse every job that writes or trims",
 	  set_readonly },
+	{ "idle-prof", 0, FIONAME_VALUE, "WHAT", "measure how idle the CPUs are: system, percpu; "
+	  "calibrate: only measure the unit of work", set_idle_prof },
 	{ "trigger-file", 0, FIONAME_VALUE, "FILE", "end all jobs when FILE is there, and keep the "
 	  "states of those that verify; FILE is removed", set_trigger_file },
 	{ "trigger-timeout", 0, FIONAME_VALUE, "TIME", "the same after TIME", set_trigger_timeout },
@@ -513,6 +548,8 @@ static const struct cli_flag flags[] = {
 	  "never", set_eta },
 	{ "eta-newline", 0, FIONAME_VALUE, "TIME", "begin a new line of progress so often",
 	  set_eta_newline },
+	{ "eta-interval", 0, FIONAME_VALUE, "TIME", "show progress anew so often: 250ms or longer; 1s "
+	  "if it is not given", set_eta_interval },
 	{ "status-interval", 0, FIONAME_VALUE, "TIME", "write the result so far so often; with "
 	  "jsonl: the length of an interval, 1 s if it is not given", set_status_interval },
 	{ "metrics-file", 0, FIONAME_VALUE, "FILE", "write the run as metrics for Prometheus into "
@@ -584,6 +621,7 @@ void cli_flags_init(struct cli_flags *f)
 	*f = (struct cli_flags){ .action = CLI_RUN };
 	f->confidence = CONFIDENCE;
 	f->slowest = SLOWEST;
+	f->eta_interval_ns = ETA_INTERVAL_NS;
 	f->how.terse_version = REPORTER_TERSE_DEFAULT;
 	err = report_parse("normal", &f->formats, why, sizeof(why));
 	fl_assert(!err);

@@ -25,6 +25,7 @@ enum cli_action {
 	CLI_INFLATE_LOG,	/* log_inflate() of inflate */
 	CLI_ENGINE_TEST,	/* contract_run() with test */
 	CLI_CRCTEST,		/* crctest_run() with help_on */
+	CLI_IDLE_CALIBRATE,	/* idle_calibrate() */
 	CLI_CPUCLOCK_TEST,	/* clocks_test() */
 	CLI_VERSION,
 	CLI_HELP,		/* help_usage() */
@@ -34,6 +35,9 @@ enum cli_eta { CLI_ETA_AUTO, CLI_ETA_ALWAYS, CLI_ETA_NEVER };
 
 /* How much of the machine goes into the result. */
 enum cli_env { CLI_ENV_SHORT, CLI_ENV_FULL, CLI_ENV_NONE };
+
+/* --idle-prof: what of the idle time of the CPUs is told. */
+enum cli_idle { CLI_IDLE_NONE, CLI_IDLE_SYSTEM, CLI_IDLE_PERCPU };
 
 /* What --engine-test is to do. */
 struct cli_engine_test {
@@ -74,11 +78,13 @@ struct cli_flags {
 	const char *inflate;		/* --inflate-log */
 	enum cli_eta eta;
 	uint64_t eta_newline_ns;	/* 0: not given */
+	uint64_t eta_interval_ns;	/* between two updates of the line of progress */
 	uint64_t status_interval_ns;	/* 0: not given */
 	const char *metrics_file;	/* --metrics-file; NULL: none */
 	const char *only[CLI_SECTIONS_MAX + 1];	/* the names of --section, NULL-ended */
 	size_t only_count;
 	struct trigger_flags trigger;
+	enum cli_idle idle;
 	struct cli_engine_test test;
 };
 

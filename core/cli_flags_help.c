@@ -75,7 +75,7 @@ const char *cli_flag_words(const struct cli_flag *flag)
 	} lists[] = {
 		{ "eta", "auto always never" }, { "env", "short full none" },
 		{ "debug", "process file io engine parse all" }, { "terse-version", "2 3 4 5" },
-		{ "explain", "all" },
+		{ "explain", "all" }, { "idle-prof", "system percpu calibrate" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)

@@ -124,6 +124,7 @@ static const struct {
 	{ "NVMe passthrough (fio's engine io_uring_cmd)",
 	  " apptag apptag_mask cmd_type deac md_per_io_size num_range pi_act pi_chk verify_mode "
 	  "write_mode " },
+	{ "fio's built-in workloads (act, tiobench)", " profile " },
 	{ "NVMe data placement (FDP and streams)",
 	  " dataplacement dp_scheme fdp fdp_pli fdp_pli_select plid_select plids " },
 };
@@ -141,15 +142,17 @@ static const struct no_effect no_effects[] = {
 	{ "alloc_size", "memory for the jobs is taken as it is needed" },
 };
 
+#define CLIENT_SERVER	"it belongs to client/server operation, which fio-like does not have"
+
 static const struct fioname_flag flags[] = {
-	{ "client", FIONAME_VALUE },
-	{ "daemonize", FIONAME_VALUE },
-	{ "eta-interval", FIONAME_VALUE },
-	{ "latency-log", FIONAME_ALONE },
-	{ "memcpytest", FIONAME_MAYBE },
-	{ "remote-config", FIONAME_VALUE },
-	{ "server", FIONAME_MAYBE },
-	{ "trigger-remote", FIONAME_VALUE },
+	{ "client", FIONAME_VALUE, CLIENT_SERVER },
+	{ "daemonize", FIONAME_VALUE, CLIENT_SERVER },
+	{ "latency-log", FIONAME_ALONE, "fio refuses it, too; use --write_lat_log" },
+	{ "memcpytest", FIONAME_MAYBE, "it measures routines of fio's own" },
+	{ "merge-blktrace-only", FIONAME_ALONE, NULL },
+	{ "remote-config", FIONAME_VALUE, CLIENT_SERVER },
+	{ "server", FIONAME_MAYBE, CLIENT_SERVER },
+	{ "trigger-remote", FIONAME_VALUE, CLIENT_SERVER },
 };
 
 /*

@@ -50,6 +50,7 @@ enum fioname_value {
 struct fioname_flag {
 	const char *name;		/* without the -- */
 	enum fioname_value value;
+	const char *why;		/* as a sentence; NULL: it is still to come */
 };
 
 /* fionames_flag - these flags by index; NULL behind the last. */

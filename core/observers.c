@@ -7,6 +7,7 @@
 #include "core/exec_files.h"
 #include "core/flow_watch.h"
 #include "core/iosched_switch.h"
+#include "core/idle_watch.h"
 #include "core/leftover.h"
 #include "core/memlimit_run.h"
 #include "core/metrics.h"
@@ -32,6 +33,7 @@ static const struct observer *const all[] = {
 	&replay_observer,
 	&memlimit_observer,
 	&clocks_observer,
+	&idle_observer,
 	&exec_files,
 	&flow_observer,
 	&iosched_observer,

@@ -441,6 +441,21 @@ static void put_disk(struct json *doc, const struct result_disk *d)
 	json_end(doc);
 }
 
+static void put_idle(struct json *doc, const struct result_idle *idle)
+{
+	char name[32];
+
+	json_object(doc, "cpu_idleness");
+	json_f64(doc, "system", idle->system);
+	for (size_t i = 0; idle->each && i < idle->nr; i++) {
+		snprintf(name, sizeof(name), "cpu-%u", idle->cpus[i].number);
+		json_f64(doc, name, idle->cpus[i].percent);
+	}
+	json_f64(doc, "unit_mean", idle->unit_ns / 1000);
+	json_f64(doc, "unit_stddev", idle->unit_stddev_ns / 1000);
+	json_end(doc);
+}
+
 static void put_run_own(struct json *doc, const struct result *r)
 {
 	json_object(doc, "fio-like");
@@ -486,6 +501,8 @@ static void put_document(const struct result *r, enum detail detail, FILE *out)
 			put_disk(&doc, &r->disks[i]);
 		json_end(&doc);
 	}
+	if (r->idle)
+		put_idle(&doc, r->idle);
 	put_run_own(&doc, r);
 	json_end(&doc);
 }

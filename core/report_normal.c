@@ -434,6 +434,16 @@ static void put_disks(const struct result *r, FILE *out)
 	}
 }
 
+static void put_idle(const struct result_idle *idle, FILE *out)
+{
+	fprintf(out, "\nCPU idleness:\n  system: %3.2f%%\n", idle->system);
+	for (size_t i = 0; idle->each && i < idle->nr; i++)
+		fprintf(out, "%s%3.2f%%%s", i ? ", " : "  percpu: ", idle->cpus[i].percent,
+			i + 1 == idle->nr ? "\n" : "");
+	fprintf(out, "  unit work: mean=%3.2fus, stddev=%3.2f\n", idle->unit_ns / 1000,
+		idle->unit_stddev_ns / 1000);
+}
+
 static void put_run_own(const struct result *r, FILE *out)
 {
 	fprintf(out, "\nClock: %s at %.3f GHz, a reading costs %.1f ns, error %.1f ppm; %d CPUs\n",
@@ -469,6 +479,8 @@ static void final(const struct result *r, const struct reporter_how *how, FILE *
 	for (size_t i = 0; any_ran(r) && i < r->nr_groups; i++)
 		put_group(r, &r->groups[i], out);
 	put_disks(r, out);
+	if (r->idle)
+		put_idle(r->idle, out);
 	put_run_own(r, out);
 }
 

@@ -205,6 +205,18 @@ struct result_disk {
 	struct result_disk_use of_parts;	/* their mean */
 };
 
+/* --idle-prof: how much of the CPUs was left over, percent. */
+struct result_idle {
+	double system;			/* of all of them */
+	bool each;			/* those of single CPUs are wanted, too */
+	struct {
+		unsigned number;
+		double percent;
+	} *cpus;
+	size_t nr;
+	double unit_ns, unit_stddev_ns;	/* of the work they are measured by */
+};
+
 /*
  * What others than the merge add to a result: lines of a job and of the whole run in normal output,
  * members of the object "fio-like" of a job and of the document. All are set.
@@ -232,6 +244,7 @@ struct result {
 	struct result_disk *disks;
 	size_t nr_disks;
 	bool disk_util;			/* disk statistics were asked for */
+	const struct result_idle *idle;	/* NULL: not asked for */
 	bool echo_global;		/* "global options" is printed */
 	struct settings global_echo;
 	size_t nr_notes;

@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TICK_NS		1000000000ull	/* observers look, and the live line moves */
+#define TICK_NS		1000000000ull	/* observers look */
 #define PERIOD_NS	1000000000ull	/* of jsonl, without --status-interval */
 #define LAYOUT_TICK_NS	250000000ull
 
@@ -42,6 +42,7 @@ struct session {
 	struct disks disks;
 	struct progress progress;
 	struct live live;
+	uint64_t live_due_ns;		/* of the line of progress; 0: the run has not begun */
 	struct observers observers;
 	struct periods periods;
 	/* layout, as far as it is */
@@ -115,9 +116,8 @@ static void on_tick(void *ctx, const struct crew *crew, uint64_t now_ns)
 {
 	struct session *s = ctx;
 
+	(void)crew;
 	observers_tick(&s->observers, now_ns);
-	if (s->progress.out)
-		live_show(&s->live, crew, now_ns);
 }
 
 static void on_look(void *ctx, uint64_t now_ns)
@@ -125,6 +125,11 @@ static void on_look(void *ctx, uint64_t now_ns)
 	struct session *s = ctx;
 
 	observers_look(&s->observers, now_ns);
+	if (!s->progress.out || now_ns < s->live_due_ns)
+		return;
+	if (s->live_due_ns)
+		live_show(&s->live, &s->crew, now_ns);
+	s->live_due_ns = now_ns + s->flags->eta_interval_ns;
 }
 
 static int on_enter(void *ctx, char *why, size_t why_bytes)

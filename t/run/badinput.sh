@@ -57,7 +57,7 @@ refused 'a beginning that several share' "is the beginning of several options: .
 	--name=a --rw=read --size=1m --rwm=50
 refused 'an option of fio' "fio option '.*donorname.*' is not supported by fio-like yet" \
 	--name=a --size=1m --donorname=2
-refused 'a flag of fio' "fio option '--server' is not supported by fio-like yet" --server
+refused 'a flag of fio' "fio option '--server' is not supported by fio-like: it belongs to client/server" --server
 refused 'unknown engine' "no engine is called 'psnc'; did you mean 'psync'?" \
 	--name=a --size=1m --ioengine=psnc
 refused 'an engine of fio' "fio engine 'rbd' is not supported by fio-like yet" \

@@ -44,6 +44,10 @@ check 'no terminal: nothing on stderr' [ ! -s err ]
 check 'no terminal: nothing on stdout' [ "$(grep -c Jobs: out)" = 0 ]
 run "$fio" --eta=always "${job[@]}" --runtime=1500ms
 says '--eta=always' '^Jobs: 1 ' err
+run "$fio" --eta=always --eta-interval=250ms "${job[@]}" --runtime=1100ms
+check '--eta-interval: more often' [ "$(grep -c '^Jobs: 1 ' err)" -ge 2 ]
+run "$fio" --eta-interval=100ms "${job[@]}"
+same '--eta-interval: too often' $status 1
 check '--eta=always: no carriage return' [ "$(tr -dc '\r' <err | wc -c)" = 0 ]
 
 finish

@@ -227,7 +227,7 @@ TEST(unknown_names)
 	good("--name=a --");
 	bad("--=4", "the name of an option is missing");
 	bad("--name=a --write_bw_log=x", "fio option 'write_bw_log' is not supported");
-	bad("--client=host", "fio option '--client' is not supported by fio-like yet");
+	bad("--client=host", "fio option '--client' is not supported by fio-like: it belongs to client");
 	bad("--name=a --flow=8", "fio option 'flow' is not supported");
 }
 
