@@ -548,8 +548,8 @@ static const struct cli_flag flags[] = {
 	  "never", set_eta },
 	{ "eta-newline", 0, FIONAME_VALUE, "TIME", "begin a new line of progress so often",
 	  set_eta_newline },
-	{ "eta-interval", 0, FIONAME_VALUE, "TIME", "show progress anew so often: 250ms or longer; 1s "
-	  "if it is not given", set_eta_interval },
+	{ "eta-interval", 0, FIONAME_VALUE, "TIME", "show progress anew so often: 250ms or longer; "
+	  "1s if it is not given", set_eta_interval },
 	{ "status-interval", 0, FIONAME_VALUE, "TIME", "write the result so far so often; with "
 	  "jsonl: the length of an interval, 1 s if it is not given", set_status_interval },
 	{ "metrics-file", 0, FIONAME_VALUE, "FILE", "write the run as metrics for Prometheus into "

@@ -55,7 +55,7 @@ refused 'unknown option' "--sise=1m: error: there is no option 'sise'; did you m
 refused 'unknown short option' '^command line: -Q: error: ' -Q
 refused 'a beginning that several share' "is the beginning of several options: .*--rwmixread" \
 	--name=a --rw=read --size=1m --rwm=50
-refused 'an option of fio' "fio option '.*donorname.*' is not supported by fio-like yet" \
+refused 'an option of fio' "fio option 'donorname' belongs to fio's engine e4defrag" \
 	--name=a --size=1m --donorname=2
 refused 'a flag of fio' "fio option '--server' is not supported by fio-like: it belongs to client/server" --server
 refused 'unknown engine' "no engine is called 'psnc'; did you mean 'psync'?" \
