@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each kind goes over the same 128 KiB again and again, in pieces of 4 KiB at first and whole then,
- * because what a block costs beyond its bytes differs: with libcrypto it is a good deal. The data
- * stays in the caches; the fastest of many short rounds counts, because whatever disturbs only
- * slows down.
+ * Each kind goes over the same 128 KiB again and again, in pieces of 4 KiB and as a whole, because
+ * what a block costs beyond its bytes differs: with libcrypto it is a good deal. The data stays in
+ * the caches; the fastest of many short rounds counts, as whatever disturbs only slows down.
  */
 #include "core/crctest.h"
 #include "lib/checksum.h"

@@ -5,7 +5,7 @@
 
 . "$SRCDIR/t/shell.sh"
 
-line='^[a-z0-9-]*:	*  *[0-9]*\.[0-9][0-9] MiB/sec	 *[0-9]*\.[0-9][0-9] by 4 KiB	[A-Za-z]'
+line='^[a-z0-9-]*:	* *[0-9]*\.[0-9][0-9] MiB/sec	 *[0-9]*\.[0-9][0-9] by 4 KiB	[A-Za-z]'
 run "$fio" --crctest
 same 'all' $status 0
 same 'all: the kinds of verify' "$(cut -d: -f1 out | paste -sd ' ')" \
