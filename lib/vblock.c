@@ -60,15 +60,11 @@ static struct vpayload_origin origin_of(const struct vblock *b, const struct vbl
 static void fill_words(const struct vblock *b, uint8_t *to, uint64_t begin)
 {
 	uint32_t bytes = b->bytes - b->zeroes;
-	uint64_t word;
-	uint32_t at = 0;
+	uint32_t whole = bytes / 8;
+	uint64_t last = little(vpayload_word(begin, whole));
 
-	for (; at + 8 <= bytes; at += 8) {
-		word = little(vpayload_word(begin, at / 8));
-		memcpy(to + at, &word, 8);
-	}
-	word = little(vpayload_word(begin, at / 8));
-	memcpy(to + at, &word, bytes - at);
+	vpayload_fill(begin, to, whole);
+	memcpy(to + 8 * whole, &last, bytes - 8 * whole);
 	memset(to + bytes, 0, b->zeroes);
 }
 

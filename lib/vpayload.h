@@ -36,6 +36,9 @@ fl_inline uint64_t vpayload_word(uint64_t begin, uint64_t i)
 	return x ^ x >> 29;
 }
 
+/* vpayload_fill - the first `count` words of a block as they lie in memory, at any alignment. */
+void vpayload_fill(uint64_t begin, void *to, size_t count);
+
 /* vpayload_origin - of which block and write is `word`, if it is word i of it? */
 fl_inline struct vpayload_origin vpayload_origin(uint64_t key, uint64_t word, uint64_t i)
 {

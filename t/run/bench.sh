@@ -46,6 +46,10 @@ check 'seven sizes of buffers' \
 check 'a row for each of four loops' lines 4 \
 	"^(psync|mmap|null|null, iodepth 32) +$num +$num +$their +$num +$their +$their\$"
 check 'a row for each of two starts' lines 2 "^(psync|null) +$num +$their\$"
+check 'a row for each checksum and size of block' lines 6 \
+	"^(crc32c|xxhash|sha256), (4k|128k) +$num +$their +$their\$"
+grep -q '^skip: O_DIRECT' out || check 'with and without verify' lines 4 \
+	"^(read|write), depth (1|8) +$num +$num +$num\$"
 for engine in io_uring libaio; do
 	if grep -q "^skip: $engine" out; then
 		grep "^skip: $engine" out
