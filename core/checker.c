@@ -66,24 +66,6 @@ static void tell(struct checker *c, const struct vblock *b, const void *buf, uin
 		verify_dump(name, id->offset, buf, c->scratch, b->bytes);
 }
 
-/*
- * A block that a later write may have replaced, or was about to when the run ended. Only what no
- * such write can have made is wrong: an older version, or another block.
- */
-static bool excused(struct checker *c, const struct vblock *b, const void *buf,
-		    const struct vblock_id *id)
-{
-	struct vblock_id any = { .offset = id->offset }, found;
-	struct vblock_diagnosis d;
-	uint64_t key;
-
-	if (!vblock_check(b, &c->sum, buf, &any, c->any_key) &&
-	    vblock_header_id(b, buf, &found, &key))
-		return found.number > id->number;
-	vblock_diagnose(b, &c->sum, buf, id, c->scratch, &d);
-	return d.cause != VBLOCK_STALE && d.cause != VBLOCK_MISPLACED && d.cause != VBLOCK_FOREIGN;
-}
-
 /* Returns whether the block is wrong; want_text: say why. */
 static bool check_write(struct checker *c, const struct vblock *b, const void *block,
 			const struct checker_read *r, const struct vblock_id *id, uint32_t mark,
@@ -91,7 +73,7 @@ static bool check_write(struct checker *c, const struct vblock *b, const void *b
 {
 	enum vblock_wrong wrong = vblock_check(b, &c->sum, block, id, c->any_key);
 
-	if (likely(!wrong) || (mark & MARK_UNSURE && excused(c, b, block, id)))
+	if (likely(!wrong) || (mark & MARK_UNSURE && vblock_newer(b, block, id, c->any_key)))
 		return false;
 	if (want_text)
 		tell(c, b, block, r->file, id, wrong);

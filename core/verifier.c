@@ -75,6 +75,8 @@ int verifier_init(struct verifier *v, const struct verifier_setup *s, char *why,
 	int err;
 
 	*v = (struct verifier){ .s = *s };
+	/* after an fsync the job went on, and whatever it wrote then may be there */
+	v->more = s->state && c->state_file ? MARK_UNSURE : 0;
 	err = checker_init(&v->checker, &cs, why, why_bytes);
 	if (err)
 		return err;
@@ -146,7 +148,7 @@ static void remember(struct verifier *v, const struct workload_io *io, uint64_t 
 	if (unlikely(!sure))
 		set_unsure(v, io->file, io->offset, io->len);
 	else
-		set_units(v, io->file, io->offset, io->len, e.mark);
+		set_units(v, io->file, io->offset, io->len, e.mark | v->more);
 	if (v->to_check.ring)
 		backlog_add(&v->to_check, &e);
 	if (unlikely(conf_of(v)->trim_percentage))

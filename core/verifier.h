@@ -44,6 +44,7 @@ struct verifier {
 	uint64_t *first;		/* unit at which each file begins; nr + 1 of them */
 	uint64_t number;		/* of the last write handed out */
 	uint64_t writes;		/* that were remembered */
+	uint32_t more;			/* MARK_UNSURE: there were writes that the state lacks */
 	bool stopped;			/* the state has no writes beyond that */
 	uint64_t loop_number;		/* ... when the loop over the files began */
 	/* the check at the end of a loop */

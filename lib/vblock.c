@@ -98,6 +98,14 @@ static bool pattern_holds(const struct vblock *b, const uint8_t *buf, uint64_t o
 	return true;
 }
 
+bool vblock_pattern(const struct vblock *b, const void *buf, uint64_t offset)
+{
+	uint32_t behind = b->header ? b->header_at + vblock_header_bytes(b->sum) : 0;
+
+	return pattern_holds(b, buf, offset, 0, b->header ? b->header_at : 0) &&
+	       pattern_holds(b, buf, offset, behind, b->bytes);
+}
+
 /* Over the bytes in front of and behind the header. */
 static void sum_payload(const struct vblock *b, struct checksum *sum, const uint8_t *buf,
 			uint8_t value[CHECKSUM_BYTES_MAX])
@@ -172,15 +180,13 @@ static enum vblock_wrong check_payload(const struct vblock *b, struct checksum *
 				       const uint8_t *buf, const uint64_t *h, uint64_t offset)
 {
 	uint8_t value[CHECKSUM_BYTES_MAX];
-	uint32_t behind = b->header ? b->header_at + vblock_header_bytes(b->sum) : 0;
 	bool right = true;
 
 	if (b->sum) {
 		sum_payload(b, sum, buf, value);
 		right = !memcmp(&h[H_SUM], value, b->sum->bytes);
 	} else if (b->compare) {
-		right = pattern_holds(b, buf, offset, 0, b->header ? b->header_at : 0) &&
-			pattern_holds(b, buf, offset, behind, b->bytes);
+		right = vblock_pattern(b, buf, offset);
 	}
 	return right ? VBLOCK_RIGHT : VBLOCK_BAD_PAYLOAD;
 }

@@ -113,6 +113,17 @@ struct vblock_diagnosis {
 void vblock_diagnose(const struct vblock *b, struct checksum *sum, const void *buf,
 		     const struct vblock_id *id, void *scratch, struct vblock_diagnosis *d);
 
+/* vblock_pattern - is all of it but the header what b->pattern says? offset: of the block. */
+bool vblock_pattern(const struct vblock *b, const void *buf, uint64_t offset);
+
+/*
+ * vblock_newer - can the block at buf be what write id->number left, replaced since by later writes
+ * of the same block, in whole or in part? Parts may be cut off anywhere. So bytes that no such write
+ * has ever written are not, however few: an older version, zeroes, another block.
+ */
+bool vblock_newer(const struct vblock *b, const void *buf, const struct vblock_id *id,
+		  bool any_key);
+
 /*
  * vblock_tell - the diagnosis in words, without a full stop: "stale: the block as write 17 left
  * it, not write 42". Cut off at n bytes; returns buf.

@@ -287,6 +287,66 @@ void vblock_diagnose(const struct vblock *b, struct checksum *sum, const void *b
 	d->own = d->offset == id->offset;
 }
 
+/* ---- Replaced, in whole or in part ----------------------------------------------------------- */
+
+#define CUTS_MAX	2u	/* words that are of two writes; memory copies end anywhere */
+
+/* Words of the header by what is in them; see doc/verify-format.md. */
+enum { W_OFFSET = 2, W_NUMBER = 3, W_KEY = 4 };
+
+static bool not_older(uint32_t number, uint64_t than)
+{
+	return !than || (int32_t)(number - (uint32_t)than) >= 0;
+}
+
+/* Its sums are not looked at: they are of a whole block. */
+static bool newer_header(const struct vblock *b, const uint8_t *buf, const struct vblock_id *id)
+{
+	const uint8_t *h = buf + b->header_at;
+
+	return (uint32_t)word_at(h, 0) == VBLOCK_MAGIC && word_at(h, 8 * W_KEY) == b->key &&
+	       word_at(h, 8 * W_OFFSET) == id->offset &&
+	       not_older((uint32_t)word_at(h, 8 * W_NUMBER), id->number);
+}
+
+/* A word of two writes is where one of them ends; anywhere else it is damage. */
+static bool newer_words(const struct vblock *b, const uint8_t *buf, const struct vblock_id *id)
+{
+	uint32_t before = (uint32_t)word_at(buf + b->header_at, 8 * W_NUMBER), cuts = 0;
+	bool cut = false;
+
+	for (uint32_t at = 0; at + 8 <= b->bytes - b->zeroes; at += 8) {
+		struct vpayload_origin o = vpayload_origin(b->key, word_at(buf, at), at / 8);
+
+		if (in_header(b, at))
+			continue;
+		if (o.index != (uint32_t)(id->offset / b->bytes) || !not_older(o.number, id->number)) {
+			if (cut || ++cuts > CUTS_MAX)
+				return false;
+			cut = true;
+			continue;
+		}
+		if (cut && o.number == before)
+			return false;
+		cut = false;
+		before = o.number;
+	}
+	return true;
+}
+
+bool vblock_newer(const struct vblock *b, const void *buf, const struct vblock_id *id, bool any_key)
+{
+	struct vblock own = *b;
+
+	if (!b->header)
+		return false;
+	if (any_key)
+		own.key = word_at((const uint8_t *)buf + b->header_at, 8 * W_KEY);
+	if (!newer_header(&own, buf, id))
+		return false;
+	return b->pattern ? vblock_pattern(b, buf, id->offset) : newer_words(&own, buf, id);
+}
+
 /* ---- In words -------------------------------------------------------------------------------- */
 
 static void tell_misplaced(const struct vblock_diagnosis *d, char *buf, size_t n)

@@ -61,4 +61,30 @@ same '--aux-path: status' $status 0
 run "$fio" $how --verify_state_load=1
 says 'without verify_only' 'verify_state_load=1 needs verify_only=1' err
 
+# ---- All of it killed, and the job had gone on since its last promise -----------------------------
+
+job='--name=q --filename=q --size=256k --bs=4k --verify=crc32c --rw=randwrite --norandommap --fsync=50'
+job="$job --time_based --runtime=60 --verify_state_file=qlog"
+for engine in psync io_uring mmap; do
+	rm -f q qlog local-q*
+	"$fio" $job --ioengine=$engine --iodepth=8 >out 2>err &
+	pid=$!
+	promises() { [ -e qlog ] && [ "$(grep -c '^end ' qlog)" -ge 3 ]; }
+	check "$engine: some promises" soon promises
+	workers=$(children $pid)
+	kill -9 $pid $workers
+	wait $pid 2>wait.err
+	check "$engine: all are gone" soon gone $workers
+	check "$engine: no state but that in the log" [ ! -e local-q-0-verify.state ]
+	later="$job --ioengine=$engine --verify_only --verify_state_load=1 --verify_policy=fsynced"
+	run "$fio" $later
+	same "$engine: what was written later does no harm" $status 0
+	[ $status = 0 ] || cat err
+	# of what may have been written again, nothing that nobody wrote
+	dd if=/dev/zero of=q bs=4k count=64 conv=notrunc 2>dd.err
+	run "$fio" $later
+	same "$engine: lost" $status 1
+	says "$engine: lost" 'zeros' err
+done
+
 finish
