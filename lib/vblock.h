@@ -118,8 +118,8 @@ bool vblock_pattern(const struct vblock *b, const void *buf, uint64_t offset);
 
 /*
  * vblock_newer - can the block at buf be what write id->number left, replaced since by later writes
- * of the same block, in whole or in part? Parts may be cut off anywhere. So bytes that no such write
- * has ever written are not, however few: an older version, zeroes, another block.
+ * of the same block, in whole or in part? Parts may be cut off anywhere. Bytes that no such write
+ * has made do not pass, however few: of an older version, of another block, zeroes.
  */
 bool vblock_newer(const struct vblock *b, const void *buf, const struct vblock_id *id,
 		  bool any_key);

@@ -320,7 +320,8 @@ static bool newer_words(const struct vblock *b, const uint8_t *buf, const struct
 
 		if (in_header(b, at))
 			continue;
-		if (o.index != (uint32_t)(id->offset / b->bytes) || !not_older(o.number, id->number)) {
+		if (o.index != (uint32_t)(id->offset / b->bytes) ||
+		    !not_older(o.number, id->number)) {
 			if (cut || ++cuts > CUTS_MAX)
 				return false;
 			cut = true;
