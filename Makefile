@@ -87,7 +87,7 @@ endif
 
 # ---- Build --------------------------------------------------------------------------------------
 
-.PHONY: all run stories check check-more check-long soak bench doc install uninstall clean distclean dist tidy fuzz \
+.PHONY: all run stories check check-more check-long soak bench doc coverage install uninstall clean distclean dist tidy fuzz \
 	test-programs help FORCE
 
 all: $(PROGRAM) $(PLUGIN_SO)
@@ -237,6 +237,10 @@ soak: test-programs
 bench: all $(BENCH)
 	@$(test_env) sh $(S)t/bench/run.sh
 
+# In the folder cov/ of the build.
+coverage:
+	@$(test_env) bash $(S)t/coverage.sh cov $(T)
+
 tidy: t/tools/layers
 	@$(test_env) sh $(S)t/layers.sh --strict
 
@@ -322,6 +326,7 @@ help:
 	@echo 'make check-more   whole suites       make check-long   slower tests'
 	@echo 'make soak         tests that take hours'
 	@echo 'make bench        measure            make fuzz   build the fuzzers, with clang'
+	@echo 'make coverage     which lines the tests run, with lcov'
 	@echo 'make tidy         layers, lengths, widths'
 	@echo 'make doc          write doc/options.md and doc/fio-like.1 anew'
 	@echo 'make install uninstall dist clean distclean'

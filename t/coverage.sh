@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Which lines of lib/, core/, os/ and engines/ the tests run: a build of its own in DIR, `make check`
+# there (and the fault matrix, with --faults), and a table per folder, with the files that are run
+# least. Needs lcov.
+#
+#	coverage.sh [--faults] DIR [WORD...]	words as in make check T=
+#
+# The floor for lib/ and core/ is 85 of 100 lines; below it the script fails.
+
+set -eu
+: "${SRCDIR:?}"
+floor=85
+faults=no
+[ "${1-}" != --faults ] || { faults=yes; shift; }
+dir=${1:?a directory for the build}
+shift
+command -v lcov >/dev/null || { echo 'lcov is not installed (apt-get install lcov)'; exit 77; }
+mkdir -p "$dir"
+cd "$dir"
+dir=$PWD
+
+# A worker ends by _exit(), which writes no counts by itself.
+cat >exit.c <<'END'
+#include <stdlib.h>
+void __gcov_dump(void);
+void __real__exit(int status) __attribute__((noreturn));
+void __wrap__exit(int status) __attribute__((noreturn));
+void __wrap__exit(int status)
+{
+	__gcov_dump();
+	__real__exit(status);
+}
+END
+cc -c exit.c -o exit.o
+"$SRCDIR/configure" CFLAGS='-O0 -g --coverage -fprofile-update=atomic' \
+	LDFLAGS="-Wl,--wrap=_exit $dir/exit.o" >/dev/null
+status=0
+T_TIMEOUT=60 make check T="$*" || status=$?
+if [ $faults = yes ]; then
+	mkdir -p faults
+	(cd faults && SRCDIR=$SRCDIR BUILDDIR=$dir TOOLS=$dir/t/tools FIO_LIKE=$dir/fio-like \
+		FAULT_STALL=3 bash "$SRCDIR/t/faults/matrix.sh") || status=$?
+fi
+
+lcov -q --capture --directory . --base-directory "$SRCDIR" -o all.info 2>lcov.err || {
+	cat lcov.err
+	exit 1
+}
+lcov -q --extract all.info "$SRCDIR/*" -o ours.info 2>>lcov.err
+
+# Lines by folder and by file, from the DA records.
+awk -v src="$SRCDIR/" -v floor=$floor '
+	/^SF:/ {
+		file = substr($0, 4 + length(src))
+		folder = file
+		sub("/.*", "", folder)
+		counts = folder ~ /^(lib|core|os|engines)$/
+	}
+	/^DA:/ && counts {
+		split(substr($0, 4), part, ",")
+		lines[folder]++
+		flines[file]++
+		if (part[2] > 0) {
+			run[folder]++
+			frun[file]++
+		}
+	}
+	END {
+		for (file in flines)
+			printf "%5.1f %5d %s\n", 100 * frun[file] / flines[file],
+				flines[file] - frun[file], file >"files"
+		n = split("lib core os engines", order)
+		for (i = 1; i <= n; i++) {
+			folder = order[i]
+			if (!lines[folder])
+				continue
+			share = 100 * run[folder] / lines[folder]
+			printf "%-8s %6d lines, %6d run, %.1f %%\n", folder, lines[folder],
+				run[folder], share
+			if (i <= 2 && share < floor)
+				bad++
+		}
+		exit bad > 0
+	}' ours.info || status=1
+echo 'least run (percent, lines not run):'
+sort -n files | head -n 25
+exit $status
