@@ -65,6 +65,7 @@ static const struct {
 	PART(proc_options, proc),
 	PART(exec_options, exec),
 	PART(iosched_options, iosched),
+	PART(cgroups_options, cgroups),
 	PART(measure_options, measure),
 	PART(clocks_options, clocks),
 	PART(log_options, log),
@@ -586,6 +587,7 @@ static void check_job(struct job *job, const struct section *sec,
 	say(job, sec, clocks_check(&job->clocks, why, sizeof(why)), why, diag);
 	say(job, sec, log_check(&job->log, &job->measure, why, sizeof(why)), why, diag);
 	say(job, sec, proc_check(&job->proc, why, sizeof(why)), why, diag);
+	say(job, sec, cgroups_check(&job->cgroups, why, sizeof(why)), why, diag);
 	settle_mix(job, sec);
 	settle_seed(job, sec);
 	check_expect(job, sec, diag);

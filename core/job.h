@@ -9,6 +9,7 @@
 #define CORE_JOB_H
 
 #include "core/buffer.h"
+#include "core/cgroups.h"
 #include "core/clocks.h"
 #include "core/depth.h"
 #include "core/engines.h"
@@ -58,6 +59,7 @@ struct job {
 	struct proc_conf proc;
 	struct exec_conf exec;
 	struct iosched_conf iosched;
+	struct cgroups_conf cgroups;
 	struct faults_conf faults;
 	struct memlimit_conf memlimit;
 	struct expect_conf expect;

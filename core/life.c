@@ -357,6 +357,9 @@ static int build_up(struct worker *w, struct fl_job *fj)
 	err = proc_place(&job->proc, w->setup->clone, why, sizeof(why));
 	if (err)
 		return fail_setup(w, err, "placing the job", why);
+	err = cgroups_enter(&job->cgroups, job->proc.thread, why, sizeof(why));
+	if (err)
+		return fail_setup(w, err, "entering the control group", why);
 	err = proc_become(&job->proc, why, sizeof(why));
 	if (err)
 		return fail_setup(w, err, "becoming another user", why);

@@ -2,6 +2,7 @@
 /* The rows of all observers, and the loops over them. */
 #include "core/observers.h"
 #include "core/cachestat.h"
+#include "core/cgroups_run.h"
 #include "core/clocks_watch.h"
 #include "core/environment.h"
 #include "core/exec_files.h"
@@ -32,6 +33,7 @@ static const struct observer *const all[] = {
 	&safety_observer,
 	&replay_observer,
 	&memlimit_observer,
+	&cgroups_observer,
 	&clocks_observer,
 	&idle_observer,
 	&exec_files,

@@ -16,176 +16,47 @@
 #include <unistd.h>
 
 #include "lib/base.h"
-#include "os/slurp.h"
+#include "os/groups.h"
 #include "os/sys.h"
 
 #define NAME_PREFIX	"fio-like."
-#define TABLE_BYTES_MAX	(1u << 20)	/* of /proc/self/mountinfo, /proc/self/cgroup */
 
 typedef unsigned long long ull;
 
-/* ---- Where: the hierarchy of a controller, and this process's own group in it ---------------- */
+/* ---- Where: the tree of a controller, and this process's own group in it --------------------- */
 
-/* Is word one of the comma- or blank-separated words of list? */
-static bool has_word(const char *list, const char *word)
+/* What version 2 calls a controller of version 1. */
+static const char *name_in(const struct groups *at, const char *controller)
 {
-	size_t len = strlen(word);
-
-	while (*list) {
-		size_t n = strcspn(list, ", \n");
-
-		if (n == len && !strncmp(list, word, len))
-			return true;
-		list += n + strspn(list + n, ", \n");
-	}
-	return false;
+	return at->version == 2 && !strcmp(controller, "blkio") ? "io" : controller;
 }
 
-/* Paths in the table have blanks, tabs, newlines and backslashes as \ooo. */
-static void unescape(char *s)
+/* Is it one of the words between blanks of a file in this folder? -errno of the file. */
+static int lists(const char *folder, const char *file, const char *word)
 {
-	char *to = s;
+	char path[2 * CGROUP_PATH_BYTES + 128], text[512], *save = NULL;
+	int err;
 
-	while (*s) {
-		unsigned code;
-
-		if (s[0] == '\\' && sscanf(s + 1, "%3o", &code) == 1 && strlen(s) >= 4) {
-			*to++ = (char)code;
-			s += 4;
-		} else {
-			*to++ = *s++;
-		}
-	}
-	*to = '\0';
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
+	err = (int)sys_read_text(path, text, sizeof(text));
+	if (err < 0)
+		return err;
+	for (char *w = strtok_r(text, " \n", &save); w; w = strtok_r(NULL, " \n", &save))
+		if (!strcmp(w, word))
+			return 1;
+	return 0;
 }
 
-/* A mounted hierarchy. */
-struct mount {
-	int version;
-	char *root;		/* the group that is seen at at; in the table's memory */
-	char *at;
-};
-
-/* One line of mountinfo: "36 35 98:0 ROOT AT OPTIONS [FIELDS] - TYPE SOURCE SUPEROPTIONS". */
-static bool read_mount(char *line, const char *controller, struct mount *m)
+static int find_own(const char *controller, struct groups *at)
 {
-	char *behind = strstr(line, " - "), *type, *options, *save = NULL;
+	char top[sizeof(at->folder)];
 
-	if (!behind)
-		return false;
-	*behind = '\0';
-	type = strtok_r(behind + 3, " ", &save);
-	options = strtok_r(NULL, " ", &save) ? strtok_r(NULL, " ", &save) : NULL;
-	if (!type || !options)
-		return false;
-	if (!strcmp(type, "cgroup") && has_word(options, controller))
-		m->version = 1;
-	else if (!strcmp(type, "cgroup2"))
-		m->version = 2;
-	else
-		return false;
-	save = NULL;
-	for (int i = 0; i < 5; i++) {
-		char *field = strtok_r(i ? NULL : line, " ", &save);
-
-		if (!field)
-			return false;
-		if (i == 3)
-			m->root = field;
-		if (i == 4)
-			m->at = field;
-	}
-	unescape(m->root);
-	unescape(m->at);
-	return true;
-}
-
-/* The mount with the controller: of version 1, else the one of version 2. text is cut up. */
-static bool find_mount(char *text, const char *controller, struct mount *found)
-{
-	char *save = NULL;
-
-	found->version = 0;
-	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		struct mount m;
-
-		if (!read_mount(line, controller, &m))
-			continue;
-		if (m.version == 1 || !found->version)
-			*found = m;
-		if (m.version == 1)
-			break;
-	}
-	return found->version != 0;
-}
-
-/* This process's group: "4:memory:/a/b", of version 2 "0::/a/b". NULL: not told. */
-static char *own_group(char *text, int version, const char *controller)
-{
-	char *save = NULL;
-
-	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
-
-		if (!path)
-			continue;
-		*path++ = '\0';
-		list++;
-		if (version == 1 ? has_word(list, controller) : !*list)
-			return path;
-	}
-	return NULL;
-}
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* The folder of our own group. What a container hides of the way to it is not there to be seen. */
-static void own_folder(const struct mount *m, const char *path, char *out, size_t size)
-{
-	size_t root = strcmp(m->root, "/") ? strlen(m->root) : 0;
-
-	snprintf(out, size, "%s", m->at);
-	if (!path || strncmp(path, m->root, root) || (path[root] && path[root] != '/'))
-		return;
-	snprintf(out, size, "%s%s", m->at, path + root);
-	if (!is_folder(out))
-		snprintf(out, size, "%s", m->at);
-	root = strlen(out);
-	if (root > 1 && out[root - 1] == '/')
-		out[root - 1] = '\0';
-}
-
-/* Returns 0 with the version and our own group's folder in *own, top the length of the mount's. */
-static int find_own(const char *controller, struct cgroup *own, size_t *top)
-{
-	char *mounts = NULL, *groups = NULL, controllers[CGROUP_PATH_BYTES + 32], list[512];
-	struct mount m;
-	size_t len;
-	int err = slurp_file("/proc/self/mountinfo", TABLE_BYTES_MAX, &mounts, &len);
-
-	if (!err)
-		err = slurp_file("/proc/self/cgroup", TABLE_BYTES_MAX, &groups, &len);
-	if (!err && !find_mount(mounts, controller, &m))
-		err = -ENOENT;
-	if (!err) {
-		own->version = m.version;
-		own_folder(&m, own_group(groups, m.version, controller), own->path,
-			   sizeof(own->path));
-		*top = strlen(m.at);
-	}
-	if (!err && m.version == 2) {
-		snprintf(controllers, sizeof(controllers), "%s/cgroup.controllers", m.at);
-		err = sys_read_text(controllers, list, sizeof(list)) < 0 ||
-		      !has_word(list, controller) ? -ENOENT : 0;
-	}
-	free(mounts);
-	free(groups);
-	return err;
+	if (!groups_of("", controller, at))
+		return -ENOENT;
+	if (at->version == 1)
+		return 0;
+	snprintf(top, sizeof(top), "%.*s", (int)at->top, at->folder);
+	return lists(top, "cgroup.controllers", name_in(at, controller)) > 0 ? 0 : -ENOENT;
 }
 
 /* ---- Names: whose group a folder is ---------------------------------------------------------- */
@@ -248,17 +119,14 @@ static void sweep(const char *folder, const struct maker *self)
 /* May children of this group have the controller? Our own group is asked to let them. */
 static int admit(const char *folder, const char *controller, bool own)
 {
-	char path[CGROUP_PATH_BYTES + 32], text[512];
-	int err;
+	char path[2 * CGROUP_PATH_BYTES + 128], text[64];
+	int has = lists(folder, "cgroup.subtree_control", controller);
 
-	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", folder);
-	err = (int)sys_read_text(path, text, sizeof(text));
-	if (err < 0)
-		return err;
-	if (has_word(text, controller))
-		return 0;
+	if (has)
+		return has < 0 ? has : 0;
 	if (!own)
 		return -EBUSY;
+	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", folder);
 	snprintf(text, sizeof(text), "+%s", controller);
 	return sys_write_text(path, text);
 }
@@ -293,10 +161,9 @@ static int explain(int err, const char *controller, const char *folder, char *wh
 
 int cgroup_make(struct cgroup *g, const char *controller, char *why, size_t why_bytes)
 {
-	struct cgroup at;
+	struct groups at;
 	struct maker self;
-	size_t top = 0;
-	int err = find_own(controller, &at, &top);
+	int err = find_own(controller, &at);
 	bool own = true;
 
 	g->version = 0;
@@ -306,16 +173,62 @@ int cgroup_make(struct cgroup *g, const char *controller, char *why, size_t why_
 	for (;;) {
 		char *slash;
 
-		err = at.version == 2 ? admit(at.path, controller, own) : 0;
+		err = at.version == 2 ? admit(at.folder, name_in(&at, controller), own) : 0;
 		if (!err)
-			err = make_at(g, at.version, at.path, &self);
-		slash = strrchr(at.path, '/');
-		if (!err || at.version == 1 || !slash || (size_t)(slash - at.path) < top)
+			err = make_at(g, at.version, at.folder, &self);
+		slash = strrchr(at.folder, '/');
+		if (!err || at.version == 1 || !slash || (size_t)(slash - at.folder) < at.top)
 			break;
 		*slash = '\0';
 		own = false;
 	}
-	return err ? explain(err, controller, at.path, why, why_bytes) : 0;
+	return err ? explain(err, controller, at.folder, why, why_bytes) : 0;
+}
+
+/* Every group on the way down must let its children have the controller. */
+static int admit_all(const char *path, size_t top, const char *controller)
+{
+	char folder[CGROUP_PATH_BYTES];
+	int err = 0;
+
+	for (size_t at = top; path[at] && !err; at += 1 + strcspn(path + at + 1, "/")) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)at, path);
+		err = admit(folder, controller, true);
+	}
+	return err;
+}
+
+int cgroup_named(struct cgroup *g, const char *controller, const char *name, bool make, bool *made,
+		 char *why, size_t why_bytes)
+{
+	struct groups at;
+	struct stat st;
+	int err = find_own(controller, &at);
+
+	*made = false;
+	g->version = 0;
+	if (err)
+		return explain(err, controller, "", why, why_bytes);
+	at.folder[at.top] = '\0';
+	name += strspn(name, "/");
+	if ((size_t)snprintf(g->path, sizeof(g->path), "%s/%s", at.folder, name) >=
+	    sizeof(g->path))
+		err = -ENAMETOOLONG;
+	if (!err && make && at.version == 2)
+		err = admit_all(g->path, at.top, name_in(&at, controller));
+	if (!err && make && (stat(g->path, &st) || !S_ISDIR(st.st_mode))) {
+		err = mkdir(g->path, 0755) < 0 && errno != EEXIST ? -errno : 0;
+		*made = !err;
+	}
+	if (err == -ENOENT) {
+		snprintf(why, why_bytes, "the folder that it is to be made in, %.*s, is not there",
+			 (int)(strrchr(g->path, '/') - g->path), g->path);
+		return err;
+	}
+	if (err)
+		return explain(err, controller, at.folder, why, why_bytes);
+	g->version = at.version;
+	return 0;
 }
 
 /* ---- Using ----------------------------------------------------------------------------------- */
@@ -373,6 +286,11 @@ int cgroup_enter(const struct cgroup *g)
 	return cgroup_set(g, "cgroup.procs", "0");
 }
 
+int cgroup_enter_thread(const struct cgroup *g)
+{
+	return g->version == 1 ? cgroup_set(g, "tasks", "0") : -EOPNOTSUPP;
+}
+
 /* ---- Taking away ----------------------------------------------------------------------------- */
 
 /* Kills each process of the list; of one that does not fit the rest comes the next time. */
@@ -401,7 +319,7 @@ static void kill_members(const struct cgroup *g)
 	}
 }
 
-int cgroup_remove(const struct cgroup *g, unsigned int wait_ms)
+static int take_away(const struct cgroup *g, unsigned int wait_ms, bool kills)
 {
 	static const struct timespec pause = { .tv_nsec = 5000000 };
 
@@ -410,7 +328,18 @@ int cgroup_remove(const struct cgroup *g, unsigned int wait_ms)
 
 		if (err != -EBUSY || waited > wait_ms)
 			return err;
-		kill_members(g);
+		if (kills)
+			kill_members(g);
 		nanosleep(&pause, NULL);
 	}
+}
+
+int cgroup_remove(const struct cgroup *g, unsigned int wait_ms)
+{
+	return take_away(g, wait_ms, true);
+}
+
+int cgroup_remove_empty(const struct cgroup *g, unsigned int wait_ms)
+{
+	return take_away(g, wait_ms, false);
 }

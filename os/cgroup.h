@@ -14,6 +14,7 @@
 #ifndef OS_CGROUP_H
 #define OS_CGROUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,8 +33,29 @@ struct cgroup {
  */
 int cgroup_make(struct cgroup *g, const char *controller, char *why, size_t why_bytes);
 
+/*
+ * cgroup_named - the group of this name below the topmost of its tree, as in "batch" or
+ * "batch/night". controller: as version 1 calls it ("blkio" is io in version 2). make: it is made
+ * if it is not there, but no folder above it; *made says whether it was. Returns and explains as
+ * cgroup_make(); -ENOENT also where the folder above is missing.
+ */
+int cgroup_named(struct cgroup *g, const char *controller, const char *name, bool make, bool *made,
+		 char *why, size_t why_bytes);
+
 /* cgroup_enter - put this process into the group. Returns 0 or -errno. Async-signal-safe. */
 int cgroup_enter(const struct cgroup *g);
+
+/*
+ * cgroup_enter_thread - the same for the calling thread alone. -EOPNOTSUPP in version 2, where the
+ * controllers of memory and I/O know only whole processes.
+ */
+int cgroup_enter_thread(const struct cgroup *g);
+
+/*
+ * cgroup_remove_empty - take it away as soon as nobody lives in it; waits up to wait_ms. Returns 0
+ * (also when it was gone already), or -errno: -EBUSY. Async-signal-safe.
+ */
+int cgroup_remove_empty(const struct cgroup *g, unsigned int wait_ms);
 
 /*
  * cgroup_remove - kill what still lives in the group, and take it away; waits up to wait_ms for

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "os/mounts.h"
 #include "os/slurp.h"
@@ -80,6 +81,7 @@ bool groups_find(const char *root, const char *controller, struct groups *g)
 {
 	struct hierarchy h = { .root = root, .controller = controller };
 	char table[PATH_MAX];
+	struct stat st;
 	size_t within;
 
 	snprintf(table, sizeof(table), "%.4000s" MOUNTS_SELF, root);
@@ -87,11 +89,22 @@ bool groups_find(const char *root, const char *controller, struct groups *g)
 		return false;
 	/* In a container without a name space of its own the top shows the container's group. */
 	within = strcmp(h.within, "/") ? strlen(h.within) : 0;
-	if (within && strncmp(g->name, h.within, within))
+	if (within && (strncmp(g->name, h.within, within) ||
+		       (g->name[within] && g->name[within] != '/')))
 		within = strlen(g->name);
+	g->version = controller ? 1 : 2;
 	snprintf(g->folder, sizeof(g->folder), "%s%s%s", root, h.point, g->name + within);
 	g->top = strlen(root) + strlen(h.point);
+	if (stat(g->folder, &st) || !S_ISDIR(st.st_mode))
+		g->folder[g->top] = '\0';
+	for (size_t len = strlen(g->folder); len > g->top && g->folder[len - 1] == '/'; len--)
+		g->folder[len - 1] = '\0';
 	return true;
+}
+
+bool groups_of(const char *root, const char *controller, struct groups *g)
+{
+	return groups_find(root, controller, g) || groups_find(root, NULL, g);
 }
 
 void groups_up(const struct groups *g, void (*fn)(void *ctx, const char *folder), void *ctx)

@@ -21,11 +21,10 @@ struct group {
 	struct groups at;
 };
 
-/* Version 1 has a tree per controller; where it has none for this one, version 2 may. */
 static void find(const char *root, const char *controller, struct group *g)
 {
-	g->v2 = !groups_find(root, controller, &g->at);
-	g->known = !g->v2 || groups_find(root, NULL, &g->at);
+	g->known = groups_of(root, controller, &g->at);
+	g->v2 = g->known && g->at.version == 2;
 }
 
 struct level {
