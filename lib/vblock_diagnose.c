@@ -246,7 +246,7 @@ static void judge(const struct vblock *b, const struct vblock_id *want, const st
 
 	if (t->zero == t->words && wrong) {
 		d->cause = VBLOCK_ZEROS;
-	} else if (wrong && t->right && known >= (wrong + 1) / 2) {
+	} else if (wrong && t->right && t->shifted <= t->words / 2 && known >= (wrong + 1) / 2) {
 		d->cause = VBLOCK_TORN;
 		d->number = t->old ? t->old_origin.number : 0;
 	} else if (t->shifted > wrong / 2) {
