@@ -213,6 +213,10 @@ take_scripts
 take_program bash ndctl daxctl mkfs.ext4 mkfs.xfs xfs_io dmsetup blkzone
 # What busybox has in a lesser form, or not at all.
 take_program getconf setpriv stat unshare
+# What a script does without, with a word about it.
+for path in blktrace blkparse; do
+	! command -v "$path" >/dev/null || take_program "$path"
+done
 for path in ${extra[@]+"${extra[@]}"}; do
 	case $path in
 	/*) take "$path" ;;
