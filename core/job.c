@@ -488,6 +488,23 @@ static void check_expect(struct job *job, const struct section *sec, struct diag
 	diag_error(diag, &at, "job %s: %s", sec->name, why);
 }
 
+/* What is given beside read_iolog and does not count, once, in one sentence. */
+static void tell_replaced(struct job *job, const struct section *sec, struct diag *diag)
+{
+	char why[WHY_BYTES] = "read_iolog: the log says what is done; without effect are";
+	const char *name, *first = " ";
+	size_t n = strlen(why);
+
+	for (size_t i = 0; (name = replay_replaced(i)) && n < sizeof(why); i++) {
+		if (!section_last(sec, name))
+			continue;
+		n += (size_t)snprintf(why + n, sizeof(why) - n, "%s%s", first, name);
+		first = ", ";
+	}
+	if (*first == ',')
+		say(job, sec, 1, why, diag);
+}
+
 /* read_iolog: what the logs hold is what the job does, for all checks that follow. */
 static void load_logs(struct job *job, const struct section *sec, struct diag *diag)
 {
@@ -500,6 +517,7 @@ static void load_logs(struct job *job, const struct section *sec, struct diag *d
 	err = replay_load(&job->logs, &job->replay, job->proc.numjobs, text, sizeof(text));
 	if (!err) {
 		replay_settle(job->logs, &job->workload);
+		tell_replaced(job, sec, diag);
 		return;
 	}
 	snprintf(why, sizeof(why), "read_iolog: %s", text);

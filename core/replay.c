@@ -177,6 +177,8 @@ void replay_settle(const struct replay_logs *logs, struct workload_conf *w)
 	w->fsync_every = w->fdatasync_every = 0;
 	w->range_sync.every = 0;
 	w->order.norandommap = true;
+	if (w->zones.mode == ZONES_STRIDED)
+		w->zones.mode = ZONES_NONE;
 }
 
 uint64_t replay_memory(const struct replay_logs *logs, const struct replay_source *s)

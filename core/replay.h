@@ -71,6 +71,9 @@ void replay_logs_free(struct replay_logs *logs);
 /* replay_of - the log of a clone. */
 struct replay_source *replay_of(const struct replay_logs *logs, uint32_t clone);
 
+/* replay_replaced - option i of those that do not count beside read_iolog; NULL behind the last. */
+const char *replay_replaced(size_t i);
+
 /* replay_settle - the workload of such a job, for all who ask what the job does. */
 void replay_settle(const struct replay_logs *logs, struct workload_conf *w);
 

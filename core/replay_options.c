@@ -137,6 +137,18 @@ static const struct fl_opt rows[] = {
 
 const struct opt_table replay_options = OPT_TABLE("Replay", rows, 0);
 
+const char *replay_replaced(size_t i)
+{
+	static const char *const names[] = {
+		"rw", "readwrite", "bs", "blocksize", "bsrange", "blocksize_range", "bssplit", "ba",
+		"size", "filesize", "io_size", "filename", "opendir", "nrfiles", "offset",
+		"rwmixread", "rwmixwrite", "random_distribution", "percentage_random", "zonemode",
+		"fsync", "fdatasync", "file_service_type",
+	};
+
+	return i < ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
 /* How many names are in a ':' list? */
 static uint32_t count_names(const char *list)
 {
