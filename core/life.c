@@ -227,7 +227,7 @@ static int make_workload(struct worker *w)
 				  err == -ENOMEM ? "no memory for the order of blocks" :
 				  "no block fits into any file");
 	if (!job->pace.time_based && !job->files.fill)
-		w->b->bytes_target = (limit ? limit : set->bytes) *
+		w->b->bytes_target = (limit ? limit : w->wl.total_bytes) *
 				     (job->workload.loops ? job->workload.loops : 1);
 	return 0;
 }

@@ -97,9 +97,43 @@ static const struct fl_opt rows[] = {
 	{ .name = "percentage_random", .type = OPT_CUSTOM, AT(percent), .parse = parse_percents,
 	  .def = "100", .unit = "0 to 100, per direction",
 	  .help = "share of random I/Os in a random job; the others follow the one before" },
+	{ .name = "sprandom", .type = FL_OPT_BOOL, AT(spr.on),
+	  .help = "write so that an empty SSD is in the steady state of random writes at the end",
+	  .more = "One pass over its physical capacity, size x (1 + spr_op), instead of many over "
+		  "the logical one: each block is written in random order, and of each region as "
+		  "many a second time as would be invalid there after endless random writes. Trim "
+		  "the drive before. Needs rw=randwrite and one block size." },
+	{ .name = "spr_num_regions", .type = FL_OPT_U32, AT(spr.regions), .def = "100", .min = 2,
+	  .max = SPRANDOM_REGIONS_MAX, .help = "sprandom: regions the physical capacity is cut into",
+	  .more = "More are more exact and need less memory: 16 bytes per block of a region at "
+		  "most." },
+	{ .name = "spr_op", .type = FL_OPT_DOUBLE, AT(spr.op), .def = "0.15", .max = 1,
+	  .unit = "more than 0, less than 1",
+	  .help = "sprandom: over-provisioning, flash that is not offered by flash that is" },
+	{ .name = "spr_cache_size", .type = FL_OPT_SIZE, AT(spr.cache), .max = INT64_MAX,
+	  .unit = "bytes", .help = "sprandom: write cache of the drive",
+	  .more = "At least so much lies between a write and its rewrite, or the first never "
+		  "reaches the flash: there are fewer, larger regions if need be." },
 };
 
 const struct opt_table order_options = OPT_TABLE("Random order", rows, 0);
+
+static int check_sprandom(const struct order_conf *c, char *why, size_t why_bytes)
+{
+	if (!(c->spr.op > 0) || c->spr.op >= 1)
+		snprintf(why, why_bytes, "spr_op=%g must be more than 0 and less than 1", c->spr.op);
+	else if (c->norandommap)
+		snprintf(why, why_bytes, "norandommap: sprandom=1 needs an order without repeats");
+	else if (c->dist.dir[DIR_WRITE].kind != DIST_UNIFORM)
+		snprintf(why, why_bytes, "random_distribution: with sprandom=1 every block is "
+			 "equally likely; leave out one of them");
+	else if (c->percent.v[DIR_WRITE] < 100)
+		snprintf(why, why_bytes, "percentage_random=%u: sprandom=1 needs random writes "
+			 "alone", (unsigned)c->percent.v[DIR_WRITE]);
+	else
+		return 0;
+	return -EINVAL;
+}
 
 int order_check(struct order_conf *c, char *why, size_t why_bytes)
 {
@@ -114,7 +148,7 @@ int order_check(struct order_conf *c, char *why, size_t why_bytes)
 	}
 	if (c->generator == ORDER_LFSR)
 		c->norandommap = 0;
-	return 0;
+	return c->spr.on ? check_sprandom(c, why, why_bytes) : 0;
 }
 
 enum order_kind order_kind(const struct order_conf *c, const struct order_need *need)
@@ -122,6 +156,8 @@ enum order_kind order_kind(const struct order_conf *c, const struct order_need *
 	for (int d = 0; d < DIRS; d++)
 		if (c->dist.dir[d].kind != DIST_UNIFORM)
 			return ORDER_DIST;
+	if (c->spr.on)
+		return ORDER_SPRANDOM;
 	if (c->norandommap || need->overlap)
 		return ORDER_FREE;
 	return need->fixed ? ORDER_PERMUTED : need->fixed_each ? ORDER_EACH : ORDER_MAP;
@@ -222,6 +258,25 @@ static int init_perms(struct order *o, struct order_file *f, uint32_t index)
 	return err;
 }
 
+static int init_sprandom(struct order *o, struct order_file *f, uint32_t index)
+{
+	const struct sprandom_conf c = {
+		.blocks = f->blocks[0], .regions = o->conf->spr.regions, .op = o->conf->spr.op,
+		.apart = o->conf->spr.cache / o->unit[0],
+	};
+	int err = init_perms(o, f, index);
+
+	f->spr = err ? NULL : calloc(1, sizeof(*f->spr));
+	if (!f->spr)
+		return err ? err : -ENOMEM;
+	return sprandom_init(f->spr, &c, pass_key(o, index, 0), 1);
+}
+
+uint64_t order_amount(const struct order *o, const struct order_file *f, uint64_t bytes)
+{
+	return f->spr ? f->spr->total * o->unit[0] : bytes;
+}
+
 int order_file_init(struct order *o, struct order_file *f, uint64_t bytes, uint32_t index)
 {
 	uint64_t any = 0;
@@ -240,6 +295,8 @@ int order_file_init(struct order *o, struct order_file *f, uint64_t bytes, uint3
 		return f->map ? 0 : -ENOMEM;
 	case ORDER_DIST:
 		return find_dist(o, bytes, &f->dist);
+	case ORDER_SPRANDOM:
+		return init_sprandom(o, f, index);
 	default:
 		return 0;
 	}
@@ -251,7 +308,7 @@ int order_fits(const struct order_conf *c, const struct order_need *need, uint64
 	struct order o;
 	int err;
 
-	if (order_kind(c, need) != ORDER_DIST)
+	if (order_kind(c, need) != ORDER_DIST && !c->spr.on)
 		return 0;
 	order_init(&o, c, need);
 	err = order_file_init(&o, &f, bytes, 0);
@@ -265,6 +322,9 @@ void order_file_free(struct order_file *f)
 	for (uint32_t d = 0; d < f->nr_perms; d++)
 		permute_free(&f->perms[d]);
 	free(f->perms);
+	if (f->spr)
+		sprandom_free(f->spr);
+	free(f->spr);
 	blockmap_free(f->map);
 	memset(f, 0, sizeof(*f));
 }
@@ -272,6 +332,8 @@ void order_file_free(struct order_file *f)
 void order_pass(struct order *o, struct order_file *f, uint32_t index, uint64_t pass)
 {
 	memset(f->drawn, 0, sizeof(f->drawn));
+	if (f->spr)
+		sprandom_begin(f->spr, pass);
 	if (!pass)
 		return;
 	for (uint32_t d = 0; d < f->nr_perms; d++)
@@ -285,6 +347,8 @@ void order_pass(struct order *o, struct order_file *f, uint32_t index, uint64_t 
 
 uint64_t order_general(struct order *o, struct order_file *f, int dir)
 {
+	uint64_t nth;
+
 	switch (o->kind) {
 	case ORDER_EACH:
 		if (f->drawn[dir] >= f->blocks[dir])
@@ -296,6 +360,10 @@ uint64_t order_general(struct order *o, struct order_file *f, int dir)
 		return blockmap_next_free(f->map, rand_below(&o->rand, f->blocks[0]));
 	case ORDER_DIST:
 		return f->dist ? dist_draw(&f->dist->dir[dir], &o->rand) : ORDER_NONE;
+	case ORDER_SPRANDOM:
+		if (!f->spr || !sprandom_next(f->spr, &nth))
+			return ORDER_NONE;
+		return permute_at(f->perms, nth);
 	default:
 		return ORDER_NONE;	/* no block at all */
 	}

@@ -13,9 +13,17 @@
 #include "lib/blockmap.h"
 #include "lib/dist_parse.h"
 #include "lib/permute.h"
+#include "lib/sprandom.h"
 
 #define ORDER_MAP_BYTES_MAX	(128ull << 20)	/* a map that takes more is refused */
 #define ORDER_NONE		UINT64_MAX
+
+/* sprandom=1 and its parameters. */
+struct spr_conf {
+	uint32_t on, regions;
+	double op;			/* over-provisioning */
+	uint64_t cache;			/* bytes */
+};
 
 struct order_conf {
 	struct dist_confs dist;
@@ -23,6 +31,7 @@ struct order_conf {
 	uint32_t norandommap;
 	uint32_t generator;		/* enum order_generator */
 	struct per_dir percent;		/* percentage_random */
+	struct spr_conf spr;
 };
 
 enum order_generator { ORDER_TAUSWORTHE, ORDER_LFSR, ORDER_TAUSWORTHE64 };
@@ -38,6 +47,7 @@ enum order_kind {
 	ORDER_MAP,			/* sizes vary: used blocks are remembered */
 	ORDER_FREE,			/* no regard to earlier ones */
 	ORDER_DIST,			/* the same, by a distribution */
+	ORDER_SPRANDOM,			/* one permutation, some of it twice: lib/sprandom.h */
 };
 
 /* What the order depends on besides its options. */
@@ -62,7 +72,8 @@ uint64_t order_map_bytes(const struct order_conf *c, const struct order_need *ne
 
 /*
  * order_fits - do the distributions make sense for a file of so many bytes? 0, -ERANGE (a zone or a
- * number of a sequence lies beyond it) or -ENOMEM.
+ * number of a sequence lies beyond it, or it has too few blocks for the regions of sprandom) or
+ * -ENOMEM.
  */
 int order_fits(const struct order_conf *c, const struct order_need *need, uint64_t bytes);
 
@@ -93,6 +104,7 @@ struct order_file {
 	uint32_t nr_perms;		/* 0: at most one block, nothing to permute */
 	struct blockmap *map;
 	struct order_dist *dist;
+	struct sprandom *spr;
 };
 
 void order_init(struct order *o, const struct order_conf *c, const struct order_need *need);
@@ -104,6 +116,9 @@ void order_free(struct order *o);
  */
 int order_file_init(struct order *o, struct order_file *f, uint64_t bytes, uint32_t index);
 void order_file_free(struct order_file *f);
+
+/* order_amount - bytes that a pass over a file of `bytes` moves: more where blocks come twice. */
+uint64_t order_amount(const struct order *o, const struct order_file *f, uint64_t bytes);
 
 /* order_pass - another order for the pass-th pass, all blocks unused. */
 void order_pass(struct order *o, struct order_file *f, uint32_t index, uint64_t pass);

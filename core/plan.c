@@ -51,6 +51,14 @@ static int check_distribution(const struct plan_job *pj, char *why, size_t why_b
 		uint64_t bytes = files_reach(&pj->files, i);
 		int err = bytes == seen ? 0 : workload_order_fits(&pj->job->workload, bytes);
 
+		if (err && pj->job->workload.order.spr.on) {
+			snprintf(why, why_bytes, "sprandom=1: the job uses %llu bytes of a file, "
+				 "too few for two blocks in each of spr_num_regions=%u, or for "
+				 "spr_cache_size=%llu", (unsigned long long)bytes,
+				 pj->job->workload.order.spr.regions,
+				 (unsigned long long)pj->job->workload.order.spr.cache);
+			return err;
+		}
 		if (err) {
 			snprintf(why, why_bytes, "random_distribution names blocks beyond the end "
 				 "of a file; the job uses %llu bytes of it",

@@ -14,9 +14,9 @@ static const struct fl_opt_value kinds[] = {
 	{ "roundrobin", TURNS_ROUND_ROBIN, "one after the other, roundrobin:N gives each N I/Os" },
 	{ "random", TURNS_RANDOM, "drawn at random, each equally likely; random:N likewise" },
 	{ "sequential", TURNS_SEQUENTIAL, "a file is finished before the next is begun" },
-	{ "zipf", TURNS_DIST, "some files far more often than others; zipf:THETA" },
-	{ "pareto", TURNS_DIST, "the same after another law; pareto:H" },
-	{ "normal", TURNS_DIST, "those in the middle most often; normal:DEVIATION" },
+	{ "zipf", TURNS_DIST, "some files far more often than others; zipf:THETA[:N]" },
+	{ "pareto", TURNS_DIST, "the same after another law; pareto:H[:N]" },
+	{ "normal", TURNS_DIST, "those in the middle most often; normal:DEVIATION[:N]" },
 	{ "gauss", TURNS_DIST, "normal" },
 	{ NULL, 0, NULL },
 };
@@ -37,12 +37,31 @@ static int refuse(const char *text, char *why, size_t why_bytes)
 	return -EINVAL;
 }
 
-/* zipf:1.2 and its like: the words of random_distribution, over files in their order. */
-static int parse_dist(struct turns_conf *c, const char *text, char *why, size_t why_bytes)
+/* The number of I/Os per turn, behind the last colon. */
+static int parse_run(struct turns_conf *c, const char *text, const char *number, char *why,
+		     size_t why_bytes)
 {
+	struct parse_err err;
+
+	if (!units_uint(span_of(number), 1024, 1, UINT32_MAX, &c->run, NULL, &err))
+		return 0;
+	snprintf(why, why_bytes, "file_service_type=%s: the number of I/Os per turn: %s",
+		 parse_show(span_of(text)).text, err.text);
+	return -EINVAL;
+}
+
+/* zipf:1.2 and its like: the words of random_distribution, over files in their order. */
+static int parse_dist(struct turns_conf *c, const char *whole, char *why, size_t why_bytes)
+{
+	const char *second = strchr(whole, ':');
 	struct dist_confs confs;
 	struct parse_err err;
-	char as_dist[64];
+	char as_dist[80], text[64];
+
+	second = second ? strchr(second + 1, ':') : NULL;
+	if (second && parse_run(c, whole, second + 1, why, why_bytes))
+		return -EINVAL;
+	snprintf(text, sizeof(text), "%.*s", second ? (int)(second - whole) : 63, whole);
 
 	snprintf(as_dist, sizeof(as_dist), "%s%s", strncmp(text, "gauss", 5) ? "" : "normal",
 		 strncmp(text, "gauss", 5) ? text : text + 5);
@@ -61,7 +80,6 @@ static int parse_turns(void *member, const char *text, char *why, size_t why_byt
 	struct turns_conf *c = member;
 	size_t len = strcspn(text, ":");
 	const struct fl_opt_value *v = kinds;
-	struct parse_err err;
 	char word[32];
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, text);
@@ -74,12 +92,7 @@ static int parse_turns(void *member, const char *text, char *why, size_t why_byt
 		return parse_dist(c, text, why, why_bytes);
 	if (text[len] != ':')
 		return 0;
-	if (units_uint(span_of(text + len + 1), 1024, 1, UINT32_MAX, &c->run, NULL, &err)) {
-		snprintf(why, why_bytes, "file_service_type=%s: the number of I/Os per turn: %s",
-			 parse_show(span_of(text)).text, err.text);
-		return -EINVAL;
-	}
-	return 0;
+	return parse_run(c, text, text + len + 1, why, why_bytes);
 }
 
 static const struct fl_opt rows[] = {

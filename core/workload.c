@@ -121,10 +121,10 @@ int workload_init(struct workload *w, const struct workload_conf *c, struct work
 
 		f->size = fl_max(f->size, f->start + f->bytes);
 		fits |= f->bytes >= w->block_min;
-		w->total_bytes += f->bytes;
 		begin_window(w, f);
 		if (w->random)
 			err = order_file_init(&w->order, &f->order, f->window.hi, i);
+		w->total_bytes += order_amount(&w->order, &f->order, f->bytes);
 	}
 	return err ? err : fits ? 0 : -EINVAL;
 }

@@ -131,7 +131,7 @@ struct workload {
 	uint64_t orders;		/* random orders begun: of passes, and of zones in them */
 	uint64_t loop_bytes;		/* issued in the earlier passes of this loop */
 	uint64_t total_limit;		/* io_size in bytes; 0: not set */
-	uint64_t total_bytes;		/* all files together */
+	uint64_t total_bytes;		/* a pass over all files moves so much */
 	uint64_t loops_left;
 	uint64_t writes;		/* issued, for fsync= */
 	bool sync_due;			/* the next is an fsync or its like of sync_file */

@@ -199,6 +199,22 @@ static int check_zbd(const struct workload_conf *c, char *why, size_t why_bytes)
 	return zbd_check(&c->zbd, &c->zones, &need, why, why_bytes);
 }
 
+static int check_sprandom(const struct workload_conf *c, char *why, size_t why_bytes)
+{
+	if (c->rw.bits != (RW_WRITE | RW_RANDOM) || c->rw.run > 1)
+		snprintf(why, why_bytes, "sprandom=1 needs rw=randwrite: it writes, and nothing "
+			 "else");
+	else if (workload_block_min(c) != workload_block_max(c))
+		snprintf(why, why_bytes, "sprandom=1 needs one block size; give bs=, not bsrange= "
+			 "or bssplit=");
+	else if (c->zones.mode != ZONES_NONE)
+		snprintf(why, why_bytes, "sprandom=1 does not go with zonemode=: it is about "
+			 "drives that hide their zones");
+	else
+		return 0;
+	return -EINVAL;
+}
+
 int workload_check(struct workload_conf *c, char *why, size_t why_bytes)
 {
 	const struct zones_use zones = {
@@ -209,6 +225,8 @@ int workload_check(struct workload_conf *c, char *why, size_t why_bytes)
 
 	if (!err)
 		err = order_check(&c->order, why, why_bytes);
+	if (!err && c->order.spr.on)
+		err = check_sprandom(c, why, why_bytes);
 	if (!err)
 		err = zones_check(&c->zones, &zones, why, why_bytes);
 	if (!err)

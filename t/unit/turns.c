@@ -120,6 +120,21 @@ static unsigned top(uint32_t files, uint32_t n)
 	return sum;
 }
 
+TEST(distributions_in_runs)
+{
+	static const char *const kinds[] = {
+		"zipf:1.1:8", "pareto:0.2:8", "normal:20:8", "gauss:20:8",
+	};
+
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		begin(kinds[k], FILES_MAX);
+		draw(FILES_MAX, DRAWS);
+		for (size_t i = 0; i < DRAWS; i++)
+			T_EQ(got[i], got[i / 8 * 8]);
+		turns_free(&turns);
+	}
+}
+
 TEST(zipf_and_pareto)
 {
 	static const char *const kinds[] = { "zipf:1.2", "pareto:0.2", "zipf", "pareto" };
@@ -207,6 +222,8 @@ TEST(what_is_refused)
 	refuses("random:x", "the number of I/Os per turn");
 	refuses("roundrobin:-1", "");
 	refuses("zipf:-1", "");
+	refuses("zipf:1.1:0", "the number of I/Os per turn");
+	refuses("zipf:1.1:8:8", "the number of I/Os per turn");
 	refuses("pareto:1", "");
 	refuses("pareto:1.5", "");
 	refuses("normal:101", "");
