@@ -13,15 +13,15 @@
  *
  * All that is valid together is L, which the same u makes true; it is a fixed point that iteration
  * reaches from 0. (J. Menon, "A performance comparison of RAID-5 and log-structured arrays", HPDC
- * 1995; P. Desnoyers, "Analytic models of SSD write performance", ACM Transactions on Storage 10(2),
- * 2014: the cleaning policy LRU.)
+ * 1995; P. Desnoyers, "Analytic models of SSD write performance", ACM Transactions on Storage
+ * 10(2), 2014: the cleaning policy LRU.)
  *
  * The order. Physical capacity is cut into regions, in the order they are written. Region i is to
  * end with the mean of v over its distance from the head. So that share of what is written in it,
  * chosen at random, is left alone, and the rest is written once more in region i + 1, mixed with
- * blocks that come for the first time. Rewrites are chosen for a rewrite again like any other. At the
- * end each block has been written at least once, in random order, and each region is as valid as
- * the model says; the last one is left whole, as nothing comes after it.
+ * blocks that come for the first time. Rewrites are chosen for a rewrite again like any other. At
+ * the end each block has been written at least once, in random order, and each region is as valid
+ * as the model says; the last one is left whole, as nothing comes after it.
  *
  * Blocks are numbers in a random permutation, which the caller has: "the k-th new one".
  */
@@ -63,7 +63,7 @@ struct sprandom {
 /*
  * sprandom_init - for this many blocks. Fewer regions are made where they would be shorter than
  * twice `apart`. Owns: two lists, together up to 16 bytes per block of a region.
- * Returns 0; -ERANGE: fewer than two regions are left, or there are no two blocks for each; -ENOMEM.
+ * Returns 0; -ERANGE: fewer than two regions are left, or no two blocks for each; -ENOMEM.
  */
 int sprandom_init(struct sprandom *s, const struct sprandom_conf *c, uint64_t seed,
 		  uint64_t stream);
