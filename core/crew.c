@@ -170,6 +170,24 @@ static int make_zones(struct crew *crew, char *why, size_t why_bytes)
 	return err;
 }
 
+/*
+ * ramp_size: the sum lies in the block of the first job of those that are reported as one, else in
+ * the job's own.
+ */
+static void share_ramps(struct crew *crew)
+{
+	for (size_t i = 0; i < crew->count; i++) {
+		const struct plan_job *p = crew->jobs[i].plan;
+		size_t first = p->job->measure.group_reporting ? 0 : i;
+
+		while (first < i && (!crew->jobs[first].plan->job->measure.group_reporting ||
+				     crew->jobs[first].plan->group != p->group))
+			first++;
+		if (p->job->pace.ramp_bytes)
+			crew->jobs[i].setup.ramp = &crew->jobs[first].block->ramp_bytes;
+	}
+}
+
 int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_bytes)
 {
 	int err = 0;
@@ -196,6 +214,7 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 			   log_interval_ms(&job->log, true, job->measure.bw_interval_ms),
 			   log_interval_ms(&job->log, false, job->measure.iops_interval_ms));
 	}
+	share_ramps(crew);
 	err = make_prios(crew, why, why_bytes);
 	if (!err)
 		err = make_lives(crew, why, why_bytes);

@@ -136,6 +136,9 @@ static void add_time(struct strbuf *sb, const struct preview_job *j)
 		strbuf_printf(sb, ", for %s at most", num_duration(p->runtime_ns).s);
 	if (p->ramp_ns)
 		strbuf_printf(sb, " after %s that do not count", num_duration(p->ramp_ns).s);
+	if (p->ramp_bytes)
+		strbuf_printf(sb, "%s the first %s that do not count", p->ramp_ns ? " and" :
+			      " after", num_bytes(p->ramp_bytes, style).s);
 	if (p->think_ns)
 		strbuf_printf(sb, ", with pauses of %s", num_duration(p->think_ns).s);
 	if (j->outlook.pace_ns)

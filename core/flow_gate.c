@@ -76,7 +76,7 @@ static void release(struct gate_part *p)
 
 static const struct gate_ops ops = { .ask = ask, .start = start, .free = release };
 
-struct gate_part *flow_gate_new(const struct worker *w, int *err)
+struct gate_part *flow_gate_new(struct worker *w, int *err)
 {
 	struct flow_gate *f;
 

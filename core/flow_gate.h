@@ -6,7 +6,7 @@
 #include "core/worker.h"
 
 /* flow_gate_new - for a job with flow; NULL otherwise, or with *err = -ENOMEM. */
-struct gate_part *flow_gate_new(const struct worker *w, int *err);
+struct gate_part *flow_gate_new(struct worker *w, int *err);
 
 /*
  * flow_gate_rest - the worker's job does no I/O of its own from now on (it reads back, syncs,

@@ -63,9 +63,19 @@ void gate_begin(struct gate *g, uint64_t now)
 
 void gate_anew(struct gate *g, uint64_t now)
 {
-	for (uint32_t i = 0; i < g->nr; i++)
-		if (g->parts[i]->ops->anew)
-			g->parts[i]->ops->anew(g->parts[i], now);
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < g->nr; i++) {
+		struct gate_part *p = g->parts[i];
+
+		if (p->ops->anew)
+			p->ops->anew(p, now);
+		if (p->over)
+			p->ops->free(p);
+		else
+			g->parts[kept++] = p;
+	}
+	g->nr = kept;
 	find_look(g);
 }
 

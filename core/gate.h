@@ -92,6 +92,7 @@ struct gate_ops {
 struct gate_part {
 	const struct gate_ops *ops;
 	uint64_t look_at;		/* clock_ticks() of the next look(); UINT64_MAX: never */
+	bool over;			/* it has nothing more to say, and leaves in gate_anew() */
 };
 
 struct gate {
@@ -110,7 +111,7 @@ void gate_add(struct gate *g, struct gate_part *p);
 
 /* gate_begin, gate_anew, gate_pause, gate_look, gate_steer - the hooks of all parts. */
 void gate_begin(struct gate *g, uint64_t now);
-void gate_anew(struct gate *g, uint64_t now);
+void gate_anew(struct gate *g, uint64_t now);	/* g->nr may be 0 after it */
 void gate_pause(struct gate *g, uint64_t ticks, bool busy);
 /* gate_rest - the job only reads back from now on: no look until gate_pause(). */
 void gate_rest(struct gate *g);

@@ -3,6 +3,7 @@
 #include "core/gates.h"
 #include "core/flow_gate.h"
 #include "core/gate_minimum.h"
+#include "core/gate_ramp.h"
 #include "core/gate_rate.h"
 #include "core/recorder.h"
 #include "core/latency_gate.h"
@@ -11,7 +12,7 @@
 
 #include <errno.h>
 
-static struct gate_part *make_rate(const struct worker *w, int *err)
+static struct gate_part *make_rate(struct worker *w, int *err)
 {
 	const struct rate_setup s = {
 		.conf = &w->job->rate, .workload = &w->job->workload, .seed = w->seed,
@@ -26,14 +27,25 @@ static struct gate_part *make_rate(const struct worker *w, int *err)
 	return p;
 }
 
-static struct gate_part *make_minimum(const struct worker *w, int *err)
+static struct gate_part *make_minimum(struct worker *w, int *err)
 {
 	uint32_t dirs = w->job->workload.rw.bits & RW_DIRS;
 	struct gate_part *p;
 
 	if (!(minimum_dirs(&w->job->minimum) & dirs))
 		return NULL;
-	p = gate_minimum_new(&w->job->minimum, w->b, dirs, w->job->pace.ramp_ns);
+	p = gate_minimum_new(&w->job->minimum, w->b, dirs, pace_ramps(&w->job->pace));
+	*err = p ? 0 : -ENOMEM;
+	return p;
+}
+
+static struct gate_part *make_ramp(struct worker *w, int *err)
+{
+	struct gate_part *p;
+
+	if (!w->setup->ramp)
+		return NULL;
+	p = gate_ramp_new(&w->job->pace, w->setup->ramp, &w->deadline);
 	*err = p ? 0 : -ENOMEM;
 	return p;
 }
@@ -42,15 +54,15 @@ static struct gate_part *make_minimum(const struct worker *w, int *err)
  * A part for this job; NULL with *err as it is: the job needs none. *err: -ENOMEM. Who belongs to
  * arrivals is asked on the thread they come from.
  */
-typedef struct gate_part *(*part_maker)(const struct worker *w, int *err);
+typedef struct gate_part *(*part_maker)(struct worker *w, int *err);
 
 /* The last one: what it hears of does start. */
-static struct gate_part *record(const struct worker *w, int *err)
+static struct gate_part *record(struct worker *w, int *err)
 {
 	return w->setup->issued ? recorder_part(w->setup->issued, err) : NULL;
 }
 
-static struct gate_part *replay(const struct worker *w, int *err)
+static struct gate_part *replay(struct worker *w, int *err)
 {
 	return w->replay ? replayer_part(w->replay, err) : NULL;
 }
@@ -65,6 +77,7 @@ static const part_maker of_arrivals[] = {
 
 /* Whether one that has arrived may start. Zones come last: they take what the I/O needs. */
 static const part_maker of_starts[] = {
+	make_ramp,
 	make_minimum,
 	latency_gate_new,
 	record,
@@ -72,7 +85,7 @@ static const part_maker of_starts[] = {
 	NULL
 };
 
-static int add_all(struct gate **g, const part_maker *make, const struct worker *w)
+static int add_all(struct gate **g, const part_maker *make, struct worker *w)
 {
 	int err = 0;
 

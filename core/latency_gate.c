@@ -163,7 +163,7 @@ static const struct gate_ops ops = {
 	.begin = begin, .anew = anew, .ask = ask, .done = done, .look = look, .free = release,
 };
 
-struct gate_part *latency_gate_new(const struct worker *w, int *err)
+struct gate_part *latency_gate_new(struct worker *w, int *err)
 {
 	const struct latency_conf *c = &w->job->latency;
 	struct latency_gate *l;
@@ -179,7 +179,7 @@ struct gate_part *latency_gate_new(const struct worker *w, int *err)
 	l->conf = c;
 	l->b = w->b;
 	l->b->latency_phase = LATENCY_SEARCHES;
-	l->ramping = w->job->pace.ramp_ns;
+	l->ramping = pace_ramps(&w->job->pace);
 	l->target = clock_ns_to_ticks(c->target_ns);
 	l->window = clock_ns_to_ticks(c->window_ns);
 	depth_search_begin(&l->search, w->slots);

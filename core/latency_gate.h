@@ -13,6 +13,6 @@
 #include "core/worker.h"
 
 /* latency_gate_new - for a job with latency_target; NULL otherwise, or with *err = -ENOMEM. */
-struct gate_part *latency_gate_new(const struct worker *w, int *err);
+struct gate_part *latency_gate_new(struct worker *w, int *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/debug.h"
 #include "core/debug_io.h"
 #include "core/flow_gate.h"
+#include "core/gate_ramp.h"
 #include "core/gates.h"
 #include "core/guard.h"
 #include "core/loop.h"
@@ -444,16 +445,27 @@ static void begin(struct worker *w)
 		pace_sleep_until(clock_now_ns() + ns, &w->b->stop);
 	}
 	start_counting(w);
-	w->deadline = deadline_in(p->ramp_ns ? p->ramp_ns : p->runtime_ns);
+	w->deadline = deadline_in(p->ramp_ns || p->ramp_bytes ? p->ramp_ns : p->runtime_ns);
 	w->watched = is_watched(w);
 	worker_record_begin(w);
 	if (w->gate)
 		gate_begin(w->gate, clock_ticks());
-	w->ramping = p->ramp_ns;
+	w->ramping = pace_ramps(p);
 	if (w->ramping || latency_searches(&w->job->latency))
 		set_state(w, WORKER_RAMP);
 	else
 		enter_run(w);
+}
+
+/* Who waited for nothing but the end of the ramp goes on as one who waits for nothing. */
+static void count_anew(struct worker *w)
+{
+	gate_anew(w->gate, clock_ticks());
+	if (w->gate->nr)
+		return;
+	gate_free(w->gate);
+	w->gate = NULL;
+	w->gated = w->job->depth.offload;
 }
 
 /*
@@ -466,6 +478,11 @@ static bool time_is_up(struct worker *w)
 
 	if (atomic_load(&w->b->state) != WORKER_RAMP || (!w->ramping && !found))
 		return false;
+	if (w->ramping && w->setup->ramp &&
+	    !gate_ramp_reached(&w->job->pace, w->setup->ramp)) {
+		w->deadline = UINT64_MAX;	/* ramp_time is over, ramp_size is not */
+		return true;
+	}
 	start_counting(w);
 	stats_reset(w->b);
 	if (w->setup->prios)
@@ -473,7 +490,7 @@ static bool time_is_up(struct worker *w)
 	if (w->ramping)
 		w->deadline = deadline_in(w->job->pace.runtime_ns);
 	if (w->ramping && w->gate)
-		gate_anew(w->gate, clock_ticks());
+		count_anew(w);
 	w->ramping = false;
 	if (found)
 		w->b->latency_phase = LATENCY_COUNTS;

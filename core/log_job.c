@@ -370,7 +370,7 @@ static bool counts(const struct log_job *j, enum worker_state state)
 	const struct worker_block *b = j->crew->block;
 
 	return state >= WORKER_RUN && b->start_ns &&
-	       (!j->crew->plan->job->pace.ramp_ns || atomic_load(&b->epoch));
+	       (!pace_ramps(&j->crew->plan->job->pace) || atomic_load(&b->epoch));
 }
 
 bool log_job_work(struct log_job *j, struct log_scratch *s, uint64_t now_ns, uint64_t *due)

@@ -26,6 +26,10 @@ static const struct fl_opt rows[] = {
 	  .help = "run for all of runtime, going over the files again and again" },
 	{ .name = "ramp_time", .type = FL_OPT_TIME, AT(ramp_ns),
 	  .help = "run this long before anything is counted; comes on top of runtime" },
+	{ .name = "ramp_size", .type = FL_OPT_SIZE, AT(ramp_bytes),
+	  .help = "move so many bytes before anything is counted",
+	  .more = "With group_reporting those of all jobs of the group together. With ramp_time, "
+		  "too, counting begins when both are over." },
 	{ .name = "startdelay", .type = OPT_RANGE_TIME, AT(start_delay_ns),
 	  .help = "wait before the job starts; a range draws the time at random" },
 	{ .name = "thinktime", .type = FL_OPT_TIME, AT(think_ns), .def_unit_ns = 1000,

@@ -10,7 +10,8 @@
 struct pace_conf {
 	uint64_t runtime_ns;		/* 0: no limit */
 	uint32_t time_based;
-	uint64_t ramp_ns;
+	uint64_t ramp_ns;		/* what is done so long does not count ... */
+	uint64_t ramp_bytes;		/* ... nor what comes before so many have been moved */
 	struct range start_delay_ns;
 	uint64_t think_ns;		/* pause between I/Os */
 	uint64_t think_spin_ns;		/* part of it spent busy */
@@ -24,6 +25,12 @@ extern const struct opt_table pace_options;
 
 /* pace_check - 0, or -EINVAL with a sentence; 1 with a note in why. */
 int pace_check(struct pace_conf *c, char *why, size_t why_bytes);
+
+/* pace_ramps - does the job begin with what does not count? */
+fl_inline bool pace_ramps(const struct pace_conf *c)
+{
+	return c->ramp_ns || c->ramp_bytes;
+}
 
 /* pace_thinks - does anything come between one I/O and the next? */
 fl_inline bool pace_thinks(const struct pace_conf *c)

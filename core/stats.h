@@ -174,6 +174,7 @@ struct worker_block {
 	uint64_t bytes_target;		/* how much it means to move in all; 0: time decides */
 	uint64_t bytes_all;		/* moved in all, ramp included, for the live line */
 	uint64_t passes;		/* over the files */
+	_Atomic uint64_t ramp_bytes;	/* moved towards ramp_size, by all of its group */
 	uint32_t latency_depth;		/* that latency_target has come to; 0: not asked for */
 	uint32_t latency_phase;		/* enum latency_phase */
 	uint64_t invalidate_ns;		/* dropping what was cached, before start_ns */

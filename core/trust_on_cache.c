@@ -194,7 +194,7 @@ static double fresh_bytes(const struct trust_case *c, const struct readers *r)
 	bool alone = r->bytes == trust_dir_bytes(c, DIR_READ);
 
 	/* What was read first was read before anything counted. */
-	if (c->plan->job->pace.ramp_ns)
+	if (pace_ramps(&c->plan->job->pace))
 		return 0;
 	if (c->plan->job->logs)
 		return 0;	/* it may read the same again, as it likes */

@@ -18,7 +18,7 @@
 static double parts_read(const struct trust_case *c)
 {
 	const struct rw_conf *rw = &c->plan->job->workload.rw;
-	bool ramp = c->plan->job->pace.ramp_ns && !trust_dir_ios(c, DIR_WRITE);
+	bool ramp = pace_ramps(&c->plan->job->pace) && !trust_dir_ios(c, DIR_WRITE);
 	double bytes = (double)(ramp ? c->block->bytes_all : trust_dir_bytes(c, DIR_READ));
 	double region = (double)trust_region_bytes(c), share = region > 0 ? bytes / region : 1;
 

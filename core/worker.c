@@ -149,7 +149,7 @@ void worker_gate_done(struct worker *w, const struct io *io, uint64_t now, int e
 
 	if (w->gate && !io->verify)
 		gate_done(w->gate, &done);
-	if (io->intended && w->timed && !err && io->req.op < DIRS)
+	if (io->intended && !io->verify && w->timed && !err && io->req.op < DIRS)
 		lat_add(&w->b->dir[io->req.op].intended, clock_ns(now - io->intended));
 }
 

@@ -39,6 +39,7 @@ struct worker_setup {
 	struct run_control *control;
 	struct overlap *board;		/* of serialize_overlap across jobs, or NULL */
 	struct flow_member *flow;	/* its place in its flow, or NULL */
+	_Atomic uint64_t *ramp;		/* bytes moved towards ramp_size, by its group; or NULL */
 	uint32_t board_first;		/* the job's own slots on it begin here */
 	struct prios *prios;		/* latencies by priority; or NULL */
 	struct lifetimes *lives;	/* of blocks; or NULL */
@@ -95,7 +96,7 @@ struct worker {
 	bool fill;			/* worker_fill() before each write */
 	bool prep;			/* the engine has a prep hook */
 	bool timed;			/* latencies are wanted */
-	bool ramping;			/* ramp_time is not over */
+	bool ramping;			/* ramp_time, ramp_size: not over */
 	bool limited;			/* max_latency is set for some direction */
 	struct log_ring *log;		/* NULL: nothing is logged, or not yet */
 	bool watched;			/* the loop has more to do with an I/O that has ended */

@@ -17,6 +17,6 @@
  * zbd_gate_new - the part of a worker whose setup has zones; it takes its share of the worker along
  * and counts there. NULL with *err as it is: it has none; or with *err -errno, the job has failed.
  */
-struct gate_part *zbd_gate_new(const struct worker *w, int *err);
+struct gate_part *zbd_gate_new(struct worker *w, int *err);
 
 #endif

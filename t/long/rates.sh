@@ -37,6 +37,15 @@ for p in $programs; do
 		--rate_process=poisson
 done
 
+# Gaps by chance: D times the root of the count is above 1.95 once in a thousand times.
+run "$fio" --name=a --ioengine=null --size=1t --runtime=$seconds --rw=randread --rate_iops=500 \
+	--rate_process=poisson --write_lat_log=p --log_issue_time=1 --log_offset=1 \
+	--log_time_unit=ns
+d=$(awk -F ', *' 'NR > 1 { print int((1 - exp(-($NF - last) / 2e6)) * 1e6) } { last = $NF }' \
+	p_clat.1.log | "$TOOLS/stats" ks 1000000)
+between 'gaps by chance' "$d" 0 1.95
+echo "# gaps by chance: D * sqrt(n) is $d"
+
 # 100 ms of each second: 1 % of the I/Os that a user would have sent waited 90 ms or more.
 count "$fio" read 9900 10101 --ioengine=null --size=1t --rw=randread --rate_iops=1000 \
 	--null_stall=100ms

@@ -140,6 +140,24 @@ TEST(hooks_of_all_parts)
 	gate_free(NULL);
 }
 
+/* Who is over leaves with the ramp. */
+TEST(parts_leave)
+{
+	struct gate *g = two_parts();
+
+	b.part.over = true;
+	gate_anew(g, clock_ticks());
+	T_EQ(g->nr, 1);
+	T_EQ(b.freed, 1);
+	T_TRUE(g->parts[0] == &a.part);
+	a.part.over = true;
+	gate_anew(g, clock_ticks());
+	T_EQ(g->nr, 0);
+	T_EQ(g->look_at, UINT64_MAX);
+	gate_free(g);
+	T_EQ(a.freed + b.freed, 2);
+}
+
 TEST(what_is_read_back_passes_freely)
 {
 	struct gate *g = two_parts();
