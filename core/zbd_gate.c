@@ -674,9 +674,8 @@ static int open_all(struct zbd_gate *g)
 	return 0;
 }
 
-struct gate_part *zbd_gate_new(const struct worker *of, int *err)
+struct gate_part *zbd_gate_new(struct worker *w, int *err)
 {
-	struct worker *w = (struct worker *)of;
 	const struct workload_conf *c = &w->job->workload;
 	struct zbd_share *s = w->setup->zones;
 	struct zbd_gate *g;
