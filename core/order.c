@@ -104,7 +104,8 @@ static const struct fl_opt rows[] = {
 		  "many a second time as would be invalid there after endless random writes. Trim "
 		  "the drive before. Needs rw=randwrite and one block size." },
 	{ .name = "spr_num_regions", .type = FL_OPT_U32, AT(spr.regions), .def = "100", .min = 2,
-	  .max = SPRANDOM_REGIONS_MAX, .help = "sprandom: regions the physical capacity is cut into",
+	  .max = SPRANDOM_REGIONS_MAX,
+	  .help = "sprandom: regions that physical capacity is cut into",
 	  .more = "More are more exact and need less memory: 16 bytes per block of a region at "
 		  "most." },
 	{ .name = "spr_op", .type = FL_OPT_DOUBLE, AT(spr.op), .def = "0.15", .max = 1,

@@ -59,6 +59,25 @@ many=$!
 ) &
 check=$!
 
+# A worker that is killed while it owns a zone and has writes in flight holds up nobody.
+(
+	mkdir kill && cd kill && truncate -s 4m file
+	"$fio" --name=job --filename=file --zonemode=zbd --zonesize=1m --bs=4k --rw=randwrite \
+		--numjobs=3 --max_open_zones=1 --time_based --runtime=3 --ioengine=libaio \
+		--iodepth=8 --direct=1 --output-format=json --output=json 2>err &
+	main=$!
+	sleep 1
+	victim=$(pgrep -P $main | tail -n 1)
+	kill -9 "$victim"
+	wait $main
+	same "one of three was killed" "$("$jsonq" json 'jobs[0].error' 'jobs[1].error' 'jobs[2].error' |
+		grep -vc '^0$')" 1
+	between "the others went on" "$("$jsonq" json 'jobs[0].write.runtime' 'jobs[1].write.runtime' \
+		'jobs[2].write.runtime' | awk '$1 > 2800' | wc -l)" 2 2
+	exit $failed
+) &
+kill=$!
+
 job --filename=file --rw=randwrite --zonesize=64k --write_lat_log=one --log_offset=1 --io_size=6m
 same 'one job: each write is at the write pointer' "$(in_order one_lat.1.log 65536)" "0 1536"
 job --filename=file --rw=randwrite --zonesize=48k --write_lat_log=odd --log_offset=1 --io_size=6m
@@ -97,6 +116,7 @@ same 'two jobs see one kind of zones' "$(grep -c 'zonesize=131072: another job' 
 run "$fio" --name=a --ioengine=null --size=5z --rw=write
 same 'no zones to count in' "$(grep -c 'size=5z counts zones' err)" 1
 
+wait $kill || not_ok 'a killed worker'
 wait $many || not_ok 'many jobs'
 wait $check || not_ok 'verify'
 finish
