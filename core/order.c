@@ -122,7 +122,8 @@ const struct opt_table order_options = OPT_TABLE("Random order", rows, 0);
 static int check_sprandom(const struct order_conf *c, char *why, size_t why_bytes)
 {
 	if (!(c->spr.op > 0) || c->spr.op >= 1)
-		snprintf(why, why_bytes, "spr_op=%g must be more than 0 and less than 1", c->spr.op);
+		snprintf(why, why_bytes, "spr_op=%g must be more than 0 and less than 1",
+			 c->spr.op);
 	else if (c->norandommap)
 		snprintf(why, why_bytes, "norandommap: sprandom=1 needs an order without repeats");
 	else if (c->dist.dir[DIR_WRITE].kind != DIST_UNIFORM)
