@@ -45,6 +45,12 @@ d=$(awk -F ', *' 'NR > 1 { print int((1 - exp(-($NF - last) / 2e6)) * 1e6) } { l
 	p_clat.1.log | "$TOOLS/stats" ks 1000000)
 between 'gaps by chance' "$d" 0 1.95
 echo "# gaps by chance: D * sqrt(n) is $d"
+# The same test tells an even pace from that.
+run "$fio" --name=a --ioengine=null --size=1t --runtime=2 --rw=randread --rate_iops=500 \
+	--write_lat_log=l --log_issue_time=1 --log_offset=1 --log_time_unit=ns
+d=$(awk -F ', *' 'NR > 1 { print int((1 - exp(-($NF - last) / 2e6)) * 1e6) } { last = $NF }' \
+	l_clat.1.log | "$TOOLS/stats" ks 1000000)
+between 'an even pace' "$d" 10 100
 
 # 100 ms of each second: 1 % of the I/Os that a user would have sent waited 90 ms or more.
 count "$fio" read 9900 10101 --ioengine=null --size=1t --rw=randread --rate_iops=1000 \

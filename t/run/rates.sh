@@ -116,7 +116,7 @@ verified() {
 
 # Times of issue, as the log has them, differ by what an exponential distribution says: D of
 # Kolmogorov and Smirnov times the root of the count is above 1.95 once in a thousand times. A busy
-# machine shifts some of them: here they need only be far from an even pace, which has 9 and more.
+# machine shifts some of them: here they need only be far from an even pace, which has 12.
 poisson() {
 	local d=9 try
 	for try in 1 2; do
@@ -129,14 +129,6 @@ poisson() {
 	done
 	between 'gaps by chance' "$d" 0 4
 	between 'about as many' "$(job read.total_ios)" 250 480
-}
-even() { # the same test tells an even pace from that
-	local d
-	go 0 --ioengine=null --size=1t --runtime=2 --rw=randread --rate_iops=100 \
-		--write_lat_log=l --log_issue_time=1 --log_offset=1 --log_time_unit=ns
-	d=$(awk -F ', *' 'NR > 1 { print int((1 - exp(-($NF - last) / 1e7)) * 1e6) }
-		{ last = $NF }' l_clat.1.log | "$TOOLS/stats" ks 1000000)
-	between 'an even pace' "$d" 6 100
 }
 
 # ---- A device that stalls ------------------------------------------------------------------------
@@ -203,7 +195,6 @@ cycles() {
 
 beside verified verified
 beside poisson poisson
-beside even even
 beside hidden hidden
 beside offload stalled --io_submit_mode=offload
 beside none no_rate
