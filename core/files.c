@@ -410,9 +410,18 @@ static void note_folders(struct file_set *set)
 static void nothing_fits(const struct file_set *set, const struct files_need *need, char *why,
 			 size_t why_bytes)
 {
+	const struct files_conf *c = set->conf;
+	char of[64] = "";
+
+	if (c->filesize.lo)
+		snprintf(of, sizeof(of), " of filesize=%llu", (ull)c->filesize.lo);
+	else if (c->size.bytes)
+		snprintf(of, sizeof(of), " of size=%llu in %u file%s", (ull)c->size.bytes, set->nr,
+			 set->nr == 1 ? "" : "s");
 	if (set->bytes)
-		snprintf(why, why_bytes, "bs=%llu is larger than any file's share (%llu bytes); "
-			 "lower bs or raise size", (ull)need->block_min, (ull)set->plan[0].bytes);
+		snprintf(why, why_bytes, "bs=%llu is larger than any file's share (%llu bytes%s); "
+			 "lower bs or raise size", (ull)need->block_min, (ull)set->plan[0].bytes,
+			 of);
 	else
 		snprintf(why, why_bytes, "no size is given, and all of its files are empty; say "
 			 "how much with size= or filesize=");

@@ -13,6 +13,7 @@
  * Prints 'N passed, M failed'. Status 0 if all passed.
  */
 #define _GNU_SOURCE	/* memmem, nftw */
+#include "lib/units.h"
 #include "t/jobgen.h"
 
 #include <errno.h>
@@ -228,19 +229,49 @@ static const char *told_by_sanitizer(const struct run *r)
 	return NULL;
 }
 
+/* Does the text hold this name, as a word of its own? */
+static bool has_word(const char *from, size_t n, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = from; (at = memmem(at, n - (size_t)(at - from), word, len)); at++) {
+		char before = at > from ? at[-1] : ' ', behind = at + len < from + n ? at[len] : ' ';
+
+		if (!isalnum((unsigned char)before) && before != '_' &&
+		    !isalnum((unsigned char)behind) && behind != '_')
+			return true;
+	}
+	return false;
+}
+
+/* A size may be told by its bytes: 4k as 4096. */
+static bool has_size(const char *from, size_t n, const char *value)
+{
+	struct parse_err err;
+	bool odd = false;
+	char text[32];
+	uint64_t v;
+
+	if (units_size(span_of(value), 1024, &v, &odd, &err))
+		return false;
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
+	return has_word(from, n, text);
+}
+
 /* The text between two places names this setting, and its value if it has one. */
 static bool names(const char *from, const char *to, const struct gen_setting *s)
 {
-	size_t n = (size_t)(to - from), len = strlen(s->name);
+	size_t n = (size_t)(to - from);
 	const char *value = s->value;
 	size_t value_len;
 
-	if (!memmem(from, n, s->name, len))
+	if (!has_word(from, n, s->name))
 		return false;
 	while (value && *value && strchr(" \t\"'", *value))
 		value++;
 	value_len = value ? strcspn(value, " \t,:;#\"'\\\xff$") : 0;
-	return !value_len || memmem(from, n, value, fl_min(value_len, (size_t)12));
+	return !value_len || memmem(from, n, value, fl_min(value_len, (size_t)12)) ||
+	       has_size(from, n, value);
 }
 
 /*
@@ -264,7 +295,7 @@ static char *nameless_error(const struct gen *g, const char *err)
 		for (size_t i = 0; i < g->setting_count && !known; i++)
 			known = names(from, to, &g->settings[i]);
 		for (size_t i = 0; i < g->arg_count && !known; i++)
-			known = memmem(from, (size_t)(to - from), g->args[i],
+			known = g->args[i][0] == '-' && memmem(from, (size_t)(to - from), g->args[i],
 				       strlen(g->args[i])) != NULL;
 		if (!known)
 			return strndup(from, (size_t)(to - from));
