@@ -32,6 +32,7 @@ static int parse_dist(void *member, const char *text, char *why, size_t why_byte
 		return ret;
 	}
 	*confs = parsed;
+	container_of(confs, struct order_conf, dist)->dist_text = opt_keep(text);
 	for (int d = 0; d < DIRS; d++)
 		keep_lists(&confs->dir[d]);
 	dist_confs_free(&parsed);

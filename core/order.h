@@ -27,6 +27,7 @@ struct spr_conf {
 
 struct order_conf {
 	struct dist_confs dist;
+	const char *dist_text;		/* random_distribution as it was given; NULL: it was not */
 	uint32_t stride;		/* sequence: the base moves on after each round */
 	uint32_t norandommap;
 	uint32_t generator;		/* enum order_generator */

@@ -60,9 +60,9 @@ static int check_distribution(const struct plan_job *pj, char *why, size_t why_b
 			return err;
 		}
 		if (err) {
-			snprintf(why, why_bytes, "random_distribution names blocks beyond the end "
-				 "of a file; the job uses %llu bytes of it",
-				 (unsigned long long)bytes);
+			snprintf(why, why_bytes, "random_distribution=%.200s names blocks beyond "
+				 "the end of a file; the job uses %llu bytes of it",
+				 pj->job->workload.order.dist_text, (unsigned long long)bytes);
 			return err;
 		}
 		seen = bytes;

@@ -244,18 +244,23 @@ static bool has_word(const char *from, size_t n, const char *word)
 	return false;
 }
 
-/* A size may be told by its bytes: 4k as 4096. */
+/* A size may be told by its bytes: 4k as 4096, or as 4000 with kb_base=1000. */
 static bool has_size(const char *from, size_t n, const char *value)
 {
+	static const int bases[] = { 1024, 1000 };
 	struct parse_err err;
 	bool odd = false;
 	char text[32];
 	uint64_t v;
 
-	if (units_size(span_of(value), 1024, &v, &odd, &err))
-		return false;
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
-	return has_word(from, n, text);
+	for (size_t i = 0; i < ARRAY_SIZE(bases); i++) {
+		if (units_size(span_of(value), bases[i], &v, &odd, &err))
+			return false;
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
+		if (has_word(from, n, text))
+			return true;
+	}
+	return false;
 }
 
 /* The text between two places names this setting, and its value if it has one. */
