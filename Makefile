@@ -267,6 +267,7 @@ endif
 
 bindir = $(prefix)/bin
 share = $(prefix)/share/fio-like
+docs = $(prefix)/share/doc/fio-like
 enginedir = $(libdir)/fio-like/engines
 headers = $(prefix)/include/fio-like
 man = $(prefix)/share/man
@@ -276,6 +277,8 @@ installed = fio-like:$(bindir):755 gen/fio-like.pc:$(libdir)/pkgconfig \
 	$(foreach f,$(PLUGIN_SO),$(f):$(enginedir):755) \
 	$(foreach f,$(call here,include/fio-like/*.h),$(S)$(f):$(headers)) \
 	$(S)doc/result.schema.json:$(share) \
+	$(foreach f,$(call here,README.md CHANGELOG.md LICENSE),$(S)$(f):$(docs)) \
+	$(foreach f,$(call here,doc/*.md),$(S)$(f):$(docs)/doc) \
 	$(foreach f,$(call here,doc/*.[1-9]),$(S)$(f):$(man)/man$(subst .,,$(suffix $(f)))) \
 	$(S)completion/bash/fio-like:$(prefix)/share/bash-completion/completions \
 	$(S)completion/zsh/_fio-like:$(prefix)/share/zsh/site-functions \

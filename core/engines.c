@@ -304,17 +304,32 @@ static void names_put_shelf(struct names *n, const struct shelf *s)
 		names_put(n, s->engines[i].ops.name);
 }
 
+/*
+ * "uring" is a part of io_uring, "liburing" has one of it. Shorter ones than four letters say
+ * nothing.
+ */
+static const char *kindred(const struct names *n, const char *name)
+{
+	for (size_t skip = 0; strlen(name) >= skip + 4; skip++)
+		for (size_t i = 0; i < n->count; i++)
+			if (strstr(n->name[i], name + skip))
+				return n->name[i];
+	return NULL;
+}
+
 /* A search that failed has loaded every object of every folder: their names are on the shelves. */
 static const char *nearest_engine(const char *name)
 {
 	struct names n = { .count = 0 };
+	const char *near;
 
 	names_put_shelf(&n, shelf_builtin());
 	for (const struct shelf *s = shelves; s; s = s->next)
 		names_put_shelf(&n, s);
 	for (size_t i = 0; engine_absent(i); i++)
 		names_put(&n, engine_absent(i));
-	return nearest_name(name, names_get, n.count, &n);
+	near = nearest_name(name, names_get, n.count, &n);
+	return near ? near : kindred(&n, name);
 }
 
 /* ---- Finding --------------------------------------------------------------------------------- */

@@ -41,8 +41,10 @@ static void put_machine(const struct facts *f, FILE *out)
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_printf(&sb, "%s %s", get(f, "", "kernel.name"), get(f, "", "kernel.release"));
-	strbuf_printf(&sb, ", %s CPUs (%s%s%s)", get(f, "", "cpu.count"), get(f, "", "cpu.model"),
-		      *governor ? ", " : "", governor);
+	add(&sb, "", get(f, "", "cpu.count"), " CPUs");
+	if (*get(f, "", "cpu.model"))
+		strbuf_printf(&sb, "%s%s%s%s)", *get(f, "", "cpu.count") ? " (" : ", CPUs (",
+			      get(f, "", "cpu.model"), *governor ? ", " : "", governor);
 	hv = get(f, "", "virtualization.hypervisor");
 	add(&sb, "hypervisor ", strcmp(hv, "none") ? hv : "", "");
 	if (*get(f, "", "memory.total_bytes"))

@@ -22,7 +22,8 @@ typedef unsigned long long ull;
 
 static int facts_error(const char *name, int err, char *why, size_t why_bytes)
 {
-	snprintf(why, why_bytes, "file %s: %s", name, strerror(-err));
+	snprintf(why, why_bytes, "file %s: %s%s", name, strerror(-err), err == -EACCES ?
+		 "; who may read it is told by ls -l, and devices are mostly root's" : "");
 	return err;
 }
 

@@ -10,9 +10,11 @@
 #include "lib/grow.h"
 #include "lib/ini.h"
 #include "lib/strbuf.h"
+#include "os/file.h"
 #include "os/slurp.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -345,6 +347,8 @@ int spec_read_file(struct spec *s, const char *path, const struct settings *defa
 {
 	struct reading r = { .spec = s, .only = only, .diag = diag };
 	bool is_stdin = !strcmp(path, "-");
+	char room[PATH_MAX];
+	const char *near;
 	struct ini_source source = { .name = is_stdin ? STDIN_NAME : plain_path(path) };
 	char *text;
 	int err;
@@ -359,8 +363,10 @@ int spec_read_file(struct spec *s, const char *path, const struct settings *defa
 		return -EINVAL;
 	}
 	if (err) {
-		diag_error(diag, NULL, "cannot read the job file '%s': %s",
-			   is_stdin ? STDIN_NAME : path, strerror(-err));
+		near = err == -ENOENT ? file_nearest(path, room, sizeof(room)) : NULL;
+		diag_error(diag, NULL, "cannot read the job file '%s': %s%s%s%s",
+			   is_stdin ? STDIN_NAME : path, strerror(-err), near ? "; did you mean '" :
+			   "", near ? near : "", near ? "'?" : "");
 		return -EINVAL;
 	}
 	source.text = text;

@@ -317,7 +317,8 @@ static bool read_line(struct reader *r, const char *file, int number, struct spa
 			read_option(r, &l);
 	} else if (r->state == INI_OUTSIDE && !r->told_outside) {
 		r->told_outside = true;
-		report(r, &l.at, (size_t)l.at.name_col, "'%s' stands outside of a [section]",
+		report(r, &l.at, (size_t)l.at.name_col, "'%s' stands outside of a [section]; "
+		       "write [NAME] above it, or [global] for all jobs",
 		       parse_show(l.body).text);
 	}
 	return true;

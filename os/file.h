@@ -72,6 +72,12 @@ int file_open(const char *path, int flags, int may_drop, int *dropped);
  */
 int file_may(const char *path, bool read, bool write);
 
+/*
+ * file_nearest - the name in the folder of path, as path would be written with it, that a mistyped
+ * one most likely stands for. Returns near, or NULL: there is none, or it does not fit.
+ */
+const char *file_nearest(const char *path, char *near, size_t size);
+
 /* file_unlink - remove a name. Returns 0 or -errno; -ENOENT if it wasn't there. */
 int file_unlink(const char *path);
 

@@ -37,7 +37,7 @@ make install DESTDIR="$dest" >/dev/null
 root=$dest$PWD/usr
 for file in bin/fio-like include/fio-like/engine.h lib/pkgconfig/fio-like.pc \
 	share/bash-completion/completions/fio-like share/zsh/site-functions/_fio-like \
-	share/fio-like/examples/etcd-log.ini; do
+	share/fio-like/examples/etcd-log.ini share/doc/fio-like/README.md; do
 	[ -f "$root/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 if command -v pkg-config >/dev/null; then

@@ -186,9 +186,11 @@ TEST(headers)
 TEST(outside_of_sections)
 {
 	T_STR(read_bad("; c\n  bs=4k\nrw=read\n[a]\nx\n", 1),
-	      "!2:3 'bs=4k' stands outside of a [section]|[a]x|");
+	      "!2:3 'bs=4k' stands outside of a [section]; "
+	      "write [NAME] above it, or [global] for all jobs|[a]x|");
 	T_STR(read_bad("include one\n[a]\n", 1),
-	      "!1:1 'include one' stands outside of a [section]|[a]");
+	      "!1:1 'include one' stands outside of a [section]; "
+	      "write [NAME] above it, or [global] for all jobs|[a]");
 }
 
 TEST(not_assignments)
