@@ -86,6 +86,10 @@ static const struct fl_opt rows[] = {
 	  .help = "draw random offsets without regard to earlier ones",
 	  .more = "Some blocks come twice in a pass, some never. Without it "
 		  "each comes exactly once." },
+	{ .name = "softrandommap", .type = FL_OPT_BOOL, AT(soft),
+	  .help = "where that needs a map that is too large: as with norandommap",
+	  .more = "Blocks of varying size need a map of the file, of 128 MiB at most. Without "
+		  "this a job that needs more is refused. Not of jobs that verify." },
 	{ .name = "random_distribution", .type = OPT_CUSTOM, AT(dist), .parse = parse_dist,
 	  .values = kinds, .def = "random", .unit = "kind, or kind:numbers",
 	  .help = "how random offsets are spread over the file",

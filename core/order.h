@@ -30,6 +30,7 @@ struct order_conf {
 	const char *dist_text;		/* random_distribution as it was given; NULL: it was not */
 	uint32_t stride;		/* sequence: the base moves on after each round */
 	uint32_t norandommap;
+	uint32_t soft;			/* softrandommap: do without a map that is too large */
 	uint32_t generator;		/* enum order_generator */
 	struct per_dir percent;		/* percentage_random */
 	struct spr_conf spr;

@@ -27,7 +27,7 @@ static int size_by_engine(void *ctx, const char *name, uint64_t *bytes, char *wh
 }
 
 /* Random order with varying sizes remembers every block: is that affordable? */
-static int check_maps(const struct plan_job *pj, char *why, size_t why_bytes)
+static int check_maps(struct plan_job *pj, char *why, size_t why_bytes)
 {
 	const struct workload_conf *c = &pj->job->workload;
 	uint64_t bytes = 0;
@@ -36,6 +36,12 @@ static int check_maps(const struct plan_job *pj, char *why, size_t why_bytes)
 		bytes += workload_map_bytes(c, files_reach(&pj->files, i));
 	if (bytes <= ORDER_MAP_BYTES_MAX)
 		return 0;
+	if (c->order.soft && !verify_on(&pj->job->verify)) {
+		snprintf(pj->files.note, sizeof(pj->files.note), "softrandommap: the map of the "
+			 "blocks would take more than %llu MiB, so some come twice and some never",
+			 ORDER_MAP_BYTES_MAX >> 20);
+		return 0;
+	}
 	snprintf(why, why_bytes, "random blocks of varying size that each come once need a map of "
 		 "%llu MiB, more than the %llu MiB there are for it; use one block size, "
 		 "or norandommap", (unsigned long long)bytes >> 20, ORDER_MAP_BYTES_MAX >> 20);

@@ -108,6 +108,10 @@ static const struct fl_opt rows[] = {
 	{ .name = "bs_unaligned", .alias = "blocksize_unaligned", .type = FL_OPT_FLAG,
 	  AT(unaligned),
 	  .help = "with bsrange: any size between the bounds, not only multiples of the lower" },
+	{ .name = "bs_is_seq_rand", .type = FL_OPT_FLAG, AT(by_order),
+	  .help = "the sizes of reads are for sequential I/Os, those of writes for random ones",
+	  .more = "Whatever their direction. In a random job, I/Os that continue the one before "
+		  "(percentage_random, rw=randread:N) are sequential ones." },
 	{ .name = "ba", .alias = "blockalign", .type = OPT_SIZE_DIRS, AT(align), .min = 1,
 	  .max = SIZES_BYTES_MAX, .unit = "bytes",
 	  .help = "boundary random offsets lie on; default: the smallest block",
@@ -117,7 +121,25 @@ static const struct fl_opt rows[] = {
 
 const struct opt_table sizes_options = OPT_TABLE("Sizes", rows, 0);
 
-int sizes_check(struct sizes_conf *c, char *why, size_t why_bytes)
+/* bs_is_seq_rand: all directions take what reads or writes have. */
+static void settle_by_order(struct sizes_conf *c, const struct sizes_need *need)
+{
+	int from = need->random ? DIR_WRITE : DIR_READ;
+	struct sizes_conf as_given = *c;
+
+	if (need->random && need->follows) {
+		c->following.bs = c->bs.v[DIR_READ];
+		c->following.range = c->bsrange.v[DIR_READ];
+		c->following.split = c->split.dir[DIR_READ];
+	}
+	for (int d = 0; d < DIRS; d++) {
+		c->bs.v[d] = as_given.bs.v[from];
+		c->bsrange.v[d] = as_given.bsrange.v[from];
+		c->split.dir[d] = as_given.split.dir[from];
+	}
+}
+
+int sizes_check(struct sizes_conf *c, const struct sizes_need *need, char *why, size_t why_bytes)
 {
 	(void)why;
 	(void)why_bytes;
@@ -131,12 +153,17 @@ int sizes_check(struct sizes_conf *c, char *why, size_t why_bytes)
 			r->lo = lo;
 		}
 	}
+	if (c->by_order)
+		settle_by_order(c, need);
 	return 0;
 }
 
 struct range sizes_range(const struct sizes_conf *c, int dir)
 {
-	const struct size_split *s = &c->split.dir[dir];
+	bool following = dir == SIZES_FOLLOWING;
+	const struct size_split *s = following ? &c->following.split : &c->split.dir[dir];
+	const struct range *range = following ? &c->following.range : &c->bsrange.v[dir];
+	uint64_t bs = following ? c->following.bs : c->bs.v[dir];
 	struct range r = { UINT64_MAX, 0 };
 
 	for (uint32_t i = 0; i < s->count; i++) {
@@ -147,14 +174,14 @@ struct range sizes_range(const struct sizes_conf *c, int dir)
 	}
 	if (s->count)
 		return r;
-	if (c->bsrange.v[dir].lo)
-		return c->bsrange.v[dir];
-	return (struct range){ c->bs.v[dir], c->bs.v[dir] };
+	if (range->lo)
+		return *range;
+	return (struct range){ bs, bs };
 }
 
 uint64_t sizes_min(const struct sizes_conf *c, uint32_t dirs)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t least = c->following.bs ? sizes_range(c, SIZES_FOLLOWING).lo : UINT64_MAX;
 
 	for (int d = 0; d < DIRS; d++)
 		if (dirs & 1u << d)
@@ -164,7 +191,7 @@ uint64_t sizes_min(const struct sizes_conf *c, uint32_t dirs)
 
 uint64_t sizes_max(const struct sizes_conf *c, uint32_t dirs)
 {
-	uint64_t most = 0;
+	uint64_t most = c->following.bs ? sizes_range(c, SIZES_FOLLOWING).hi : 0;
 
 	for (int d = 0; d < DIRS; d++)
 		if (dirs & 1u << d)
@@ -175,8 +202,10 @@ uint64_t sizes_max(const struct sizes_conf *c, uint32_t dirs)
 void sizes_init(struct sizes *s, const struct sizes_conf *c)
 {
 	memset(s, 0, sizeof(*s));
-	for (int d = 0; d < DIRS; d++) {
-		const struct size_split *split = &c->split.dir[d];
+	s->has_following = c->following.bs;
+	for (int d = 0; d < DIRS + s->has_following; d++) {
+		const struct size_split *split = d == SIZES_FOLLOWING ? &c->following.split :
+						 &c->split.dir[d];
 		struct range r = sizes_range(c, d);
 		double sum = 0;
 

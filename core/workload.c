@@ -66,6 +66,16 @@ int workload_order_fits(const struct workload_conf *c, uint64_t bytes)
 	return c->rw.bits & RW_RANDOM ? order_fits(&c->order, &need, bytes) : 0;
 }
 
+/* softrandommap: is the map of all files together too large? The plan has asked the same. */
+static bool does_without_map(const struct workload *w)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < w->nr_files && bytes <= ORDER_MAP_BYTES_MAX; i++)
+		bytes += workload_map_bytes(w->conf, w->files[i].bytes);
+	return w->conf->order.soft && bytes > ORDER_MAP_BYTES_MAX;
+}
+
 static void decide_once(struct workload *w)
 {
 	const struct workload_conf *c = w->conf;
@@ -111,6 +121,7 @@ int workload_init(struct workload *w, const struct workload_conf *c, struct work
 	w->nr_files = nr_files;
 	w->total_limit = total_limit;
 	sizes_init(&w->sizes, &c->sizes);
+	need.overlap |= does_without_map(w);
 	order_init(&w->order, &c->order, &need);
 	rand_seed(&w->rand_mix, seed, job_number * 8ull + 1);
 	rand_seed(&w->rand_size, seed, job_number * 8ull + 2);
@@ -324,6 +335,12 @@ static uint64_t strided_block(struct workload *w, struct workload_file *f, int d
 	return block;
 }
 
+/* Where the size of an I/O that continues another comes from. */
+static int size_of(const struct workload *w, int dir)
+{
+	return w->sizes.has_following ? SIZES_FOLLOWING : dir;
+}
+
 /*
  * An I/O that continues the one before, because of rw=rand*:N or percentage_random. False: it would
  * not fit, or the block is used.
@@ -338,7 +355,7 @@ static bool continue_run(struct workload *w, struct workload_file *f, int dir, u
 	}
 	*at = f->run_end;
 	if (*at < f->window.lo || *at >= f->window.hi ||
-	    f->window.hi - *at < w->sizes.dir[dir].lo)
+	    f->window.hi - *at < w->sizes.dir[size_of(w, dir)].lo)
 		return false;
 	block = (*at - f->window.lo) / w->order.unit[0];
 	return w->order.kind != ORDER_MAP ||
@@ -368,6 +385,7 @@ static bool take_random(struct workload *w, struct workload_file *f, int dir,
 {
 	bool more = w->run_left > 0;
 	uint64_t at = 0;
+	int size;
 
 	if (more)
 		w->run_left--;
@@ -378,8 +396,9 @@ static bool take_random(struct workload *w, struct workload_file *f, int dir,
 			return false;
 		w->run_left = w->run - 1;
 	}
+	size = more ? size_of(w, dir) : dir;
 	io->len = more && w->conf->identical && w->run > 1 ? f->run_end - f->last
-							   : choose_random_len(w, f, dir, at);
+							   : choose_random_len(w, f, size, at);
 	io->offset = f->start + at;
 	f->last = at;
 	f->run_end = at + io->len;

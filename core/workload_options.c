@@ -215,18 +215,31 @@ static int check_sprandom(const struct workload_conf *c, char *why, size_t why_b
 	return -EINVAL;
 }
 
+/* Do some I/Os of a random job continue the one before? */
+static bool follows(const struct workload_conf *c)
+{
+	bool some = c->rw.run > 1 && !c->identical;
+
+	for (int d = 0; d < DIRS; d++)
+		some |= c->rw.bits & 1u << d && c->order.percent.v[d] < 100;
+	return some;
+}
+
 int workload_check(struct workload_conf *c, char *why, size_t why_bytes)
 {
-	const struct zones_use zones = {
-		.block_min = workload_block_min(c), .random = c->rw.bits & RW_RANDOM,
-		.backwards = c->rw.step < 0,
+	const struct sizes_need sizes = {
+		.random = c->rw.bits & RW_RANDOM, .follows = follows(c),
 	};
-	int err = sizes_check(&c->sizes, why, why_bytes);
+	struct zones_use zones = {
+		.random = c->rw.bits & RW_RANDOM, .backwards = c->rw.step < 0,
+	};
+	int err = sizes_check(&c->sizes, &sizes, why, why_bytes);
 
 	if (!err)
 		err = order_check(&c->order, why, why_bytes);
 	if (!err && c->order.spr.on)
 		err = check_sprandom(c, why, why_bytes);
+	zones.block_min = workload_block_min(c);
 	if (!err)
 		err = zones_check(&c->zones, &zones, why, why_bytes);
 	if (!err)

@@ -51,6 +51,8 @@ static const char *shares(int dir)
 	return text;
 }
 
+static const struct sizes_need need;
+
 TEST(splits)
 {
 	T_TRUE(only("bssplit", "4k/50:8k/50") >= 0);
@@ -122,7 +124,7 @@ TEST(ranges)
 	struct range r;
 
 	T_TRUE(only("bsrange", "4k-16k,8k-8k") >= 0);
-	T_EQ(sizes_check(&conf, why, sizeof(why)), 0);
+	T_EQ(sizes_check(&conf, &need, why, sizeof(why)), 0);
 	r = sizes_range(&conf, DIR_READ);
 	T_EQ(r.lo, 4 * KIB);
 	T_EQ(r.hi, 16 * KIB);
@@ -132,7 +134,7 @@ TEST(ranges)
 	T_EQ(sizes_min(&conf, 1u << DIR_READ | 1u << DIR_WRITE), 4 * KIB);
 	T_EQ(sizes_max(&conf, 1u << DIR_WRITE), 8 * KIB);
 	T_TRUE(only("bsrange", "16k-4k") >= 0);
-	T_EQ(sizes_check(&conf, why, sizeof(why)), 0);
+	T_EQ(sizes_check(&conf, &need, why, sizeof(why)), 0);
 	T_EQ(sizes_range(&conf, DIR_READ).lo, 4 * KIB);
 	refuses("bsrange", "0-4k", "");
 	refuses("bsrange", "4k-", "");
@@ -226,4 +228,30 @@ TEST(alignment)
 	T_TRUE(only("ba", "1m") >= 0);
 	T_EQ(conf.align.v[DIR_TRIM], 1024 * KIB);
 	refuses("ba", "0", "");
+}
+
+/* bs_is_seq_rand: what reads have is for sequential I/Os, what writes have for random ones. */
+TEST(by_order)
+{
+	const struct sizes_need seq = { 0 }, random = { .random = true };
+	const struct sizes_need mixed = { .random = true, .follows = true };
+	struct sizes s;
+
+	set("bs", "4k,64k");
+	conf.by_order = 1;
+	T_EQ(sizes_check(&conf, &seq, why, sizeof(why)), 0);
+	T_EQ(sizes_min(&conf, 7), 4096);
+	T_EQ(sizes_max(&conf, 7), 4096);
+	set("bs", "4k,64k");
+	T_EQ(sizes_check(&conf, &random, why, sizeof(why)), 0);
+	T_EQ(sizes_min(&conf, 1), 65536);
+	T_EQ(sizes_max(&conf, 7), 65536);
+	set("bs", "4k,64k");
+	T_EQ(sizes_check(&conf, &mixed, why, sizeof(why)), 0);
+	T_EQ(sizes_min(&conf, 1), 4096);
+	T_EQ(sizes_max(&conf, 1), 65536);
+	sizes_init(&s, &conf);
+	T_TRUE(s.has_following);
+	T_EQ(s.dir[DIR_READ].lo, 65536);
+	T_EQ(s.dir[SIZES_FOLLOWING].lo, 4096);
 }
