@@ -39,11 +39,11 @@ elif [ -n "${BEFORE-}" ]; then
 fi
 [ -n "${NEXT-}" ] || finish
 
-rm -f /data/* /state/*
+rm -f /data/f /state/log
 sync
 "$fio" $NEXT >job.out 2>job.err &
 pid=$!
-soon grep -q '^end ' /state/log || vm_die "the job has made no promise: $(cat job.out job.err)"
+soon grep -qs '^end ' /state/log || vm_die "the job has made no promise: $(cat job.out job.err)"
 dd if=/dev/zero of="$(disk go)" bs=4096 count=1 oflag=direct 2>dd.err || vm_die "$(cat dd.err)"
 # Without a disk it ends by itself, or hangs on what never comes.
 for ((wait = 0; wait < 300; wait++)); do
