@@ -12,10 +12,10 @@ static const struct {
 	{ "Before the run", " explain parse-only showcmd list-examples example " },
 	{ "Results", " output output-format minimal append-terse terse-version confidence slowest "
 	  "junit env env-redact " },
-	{ "While it runs", " eta eta-newline status-interval metrics-file bandwidth-log idle-prof "
-	  "trigger-file trigger-timeout trigger trigger-remote debug " },
+	{ "While it runs", " eta eta-interval eta-newline status-interval metrics-file "
+	  "bandwidth-log idle-prof trigger-file trigger-timeout trigger trigger-remote debug " },
 	{ "Help", " cmdhelp enghelp version help " },
-	{ "Tools", " inflate-log engine-test depth opts only " },
+	{ "Tools", " inflate-log cpuclock-test engine-test depth opts only " },
 };
 
 const char *cli_flag_group(size_t i)
