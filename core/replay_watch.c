@@ -5,6 +5,7 @@
 #include "core/replay_merge.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #define WHY_BYTES	8192
@@ -40,16 +41,33 @@ static bool is_read(const struct jobs *jobs, const struct stat *file)
 	return false;
 }
 
+/* A name with the end of a line in it would be two lines, and no log. */
+static int check_names(const struct plan_job *pj, struct diag *diag)
+{
+	char name[FILES_NAME_BYTES];
+
+	for (uint32_t i = 0; i < pj->files.nr; i++) {
+		if (!strchr(files_name(&pj->files, i, name), '\n'))
+			continue;
+		diag_error(diag, &pj->job->at, "job %s: write_iolog: file %u has a line break in "
+			   "its name, which no log can hold; rename it", pj->job->name, i);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int check_written(const struct observed *run, struct diag *diag)
 {
 	char path[LOG_PATH_BYTES];
 	struct stat st;
+	int err = 0;
 
-	for (size_t i = 0; i < run->plan->count; i++) {
+	for (size_t i = 0; !err && i < run->plan->count; i++) {
 		const struct plan_job *pj = &run->plan->jobs[i];
 
 		if (!pj->job->log.iolog)
 			continue;
+		err = check_names(pj, diag);
 		log_iolog_path(run->plan->jobs, pj, path);
 		if (stat(path, &st) || !S_ISREG(st.st_mode) || !is_read(run->jobs, &st))
 			continue;
@@ -57,7 +75,7 @@ static int check_written(const struct observed *run, struct diag *diag)
 			   "is replayed; name another", pj->job->name, path);
 		return -EINVAL;
 	}
-	return 0;
+	return err;
 }
 
 static int begin(void *self, const struct observed *run, struct diag *diag)

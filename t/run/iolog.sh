@@ -58,6 +58,12 @@ run "$fio" --name=w --size=4k --write_iolog=/dev/full
 check 'a log that cannot be written fails the run' test $status != 0
 says '... in words' '/dev/full' err
 
+mkdir odd
+touch odd/"a
+b"
+refused 'a name of two lines' 'file 0 has a line break in its name' --opendir=odd --size=4k \
+	--write_iolog=o.log
+
 # It is what the system saw.
 if command -v strace >/dev/null && strace -o probe true 2>/dev/null; then
 	run strace -f -e trace=pread64,pwrite64,fsync -o calls "$fio" --name=w --size=64k --bs=4k \
