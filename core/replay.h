@@ -68,6 +68,12 @@ int replay_load(struct replay_logs **logs, const struct replay_conf *c, uint32_t
 		size_t why_bytes);
 void replay_logs_free(struct replay_logs *logs);
 
+/* replay_keeps_time - is there a log, and does it say when I/Os start? logs: or NULL. */
+fl_inline bool replay_keeps_time(const struct replay_logs *logs)
+{
+	return logs && !logs->conf->no_stall;
+}
+
 /* replay_of - the log of a clone. */
 struct replay_source *replay_of(const struct replay_logs *logs, uint32_t clone);
 

@@ -127,7 +127,7 @@ static bool means_to_wait(const struct job *job)
 {
 	const struct depth_conf *d = &job->depth;
 
-	return job->pace.think_ns || job->latency.target_ns || d->offload || d->serialize ||
+	return replay_keeps_time(job->logs) || job->pace.think_ns || job->latency.target_ns || d->offload || d->serialize ||
 	       d->batch_complete_min > 1 ||
 	       (d->low && d->low < d->depth) || (d->batch > 1 && d->batch != DEPTH_BATCH_ALL);
 }
@@ -268,7 +268,7 @@ static bool find_drift(const struct trust_scene *s, const struct trust_case *c,
 	double percent;
 
 	(void)s;
-	if (!d.known || d.first <= 0)
+	if (!d.known || d.first <= 0 || replay_keeps_time(c->plan->job->logs))
 		return false;
 	percent = 100 * (d.last - d.first) / d.first;
 	if (fabs(percent) < DRIFT_PERCENT || fabs(d.last - d.first) < DRIFT_NOISE * d.noise)
