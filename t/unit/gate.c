@@ -103,7 +103,8 @@ static struct gate *two_parts(void)
 	struct gate *g = gate_new();
 
 	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
-	a = b = (struct part){ .part = { &all_ops, UINT64_MAX }, .dirs = GATE_DIRS_ALL };
+	a = b = (struct part){ .part = { .ops = &all_ops, .look_at = UINT64_MAX },
+			       .dirs = GATE_DIRS_ALL };
 	b.part.ops = &few_ops;
 	T_TRUE(g != NULL);
 	gate_add(g, &a.part);
