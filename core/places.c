@@ -43,7 +43,7 @@ int places_each(const struct file_set *set,
 	for (uint32_t i = 0; i < set->nr && !ret; i++) {
 		files_name(set, i, name);
 		if (set->plan[i].type != FL_FILE_REGULAR ||
-		    !is_known(&p, name, !set->conf->names.filename))
+		    !is_known(&p, name, !set->names.list))
 			ret = fn(ctx, i, name);
 	}
 	return ret;

@@ -127,7 +127,8 @@ static bool means_to_wait(const struct job *job)
 {
 	const struct depth_conf *d = &job->depth;
 
-	return replay_keeps_time(job->logs) || job->pace.think_ns || job->latency.target_ns || d->offload || d->serialize ||
+	return replay_keeps_time(job->logs) || job->pace.think_ns || job->latency.target_ns ||
+	       d->offload || d->serialize ||
 	       d->batch_complete_min > 1 ||
 	       (d->low && d->low < d->depth) || (d->batch > 1 && d->batch != DEPTH_BATCH_ALL);
 }
