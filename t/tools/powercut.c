@@ -12,7 +12,8 @@
  * not been flushed has reached its disk or not, by chance, as it is when a disk writes its cache
  * back in an order of its own. Then the program ends, and says how it was.
  *
- * lie: from the button on the first disk takes flushes and does nothing, and loses all.
+ * lie: from the button on the first disk takes flushes and does nothing, and loses all; power goes
+ * off after just WRITES.
  */
 #include <endian.h>
 #include <errno.h>
@@ -129,7 +130,7 @@ static void power_off(void)
 
 static void press_button(void)
 {
-	countdown = 1 + draw() % writes_max;
+	countdown = lie ? writes_max : 1 + draw() % writes_max;
 	if (!lie)
 		return;
 	flush(&disks[0], 0, disks[0].bytes);
