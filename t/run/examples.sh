@@ -35,7 +35,7 @@ smaller() { # a job file whose sizes and times are those of a test
 		-e 's/^steadystate_ramp_time=.*/steadystate_ramp_time=0/' -e 's/^latency_window=.*/latency_window=20ms/' \
 		-e 's/^offset_increment=.*/offset_increment=128k/' \
 		-e 's/^nrfiles=.*/nrfiles=20/' -e 's/^openfiles=.*/openfiles=5/' \
-		-e 's/^numjobs=.*/numjobs=2/' -e 's/^runtime=.*/runtime=$runtime/' \
+		-e 's/^numjobs=.*/numjobs=2/' -e "s/^runtime=.*/runtime=$runtime/" \
 		-e 's/^ramp_time=.*/ramp_time=20ms/' -e 's/^startdelay=.*/startdelay=0-50ms/' \
 		-e 's/^loops=.*/loops=2/' -e "s/^direct=1/direct=$direct/" \
 		-e "s/mmaphuge/$huge/" -e 's/^thinktime=.*/thinktime=1ms/' \
