@@ -529,6 +529,7 @@ static bool loop_is_over(const struct worker *w, enum loop_end why)
 static enum loop_end check_loop(struct worker *w)
 {
 	uint64_t begun = clock_ticks(), deadline = w->deadline, before = w->b->invalidate_ns;
+	struct offload *offload = w->offload;
 	enum loop_end why;
 
 	if (!verifier_begin_check(w->verify))
@@ -539,17 +540,21 @@ static enum loop_end check_loop(struct worker *w)
 	drop_cached(w);
 	w->b->invalidate_ns = before;	/* that of before the clock started */
 	w->deadline = UINT64_MAX;
+	w->offload = NULL;		/* what is to be read does not arrive, it is there */
 	if (w->gate)
 		gate_rest(w->gate);
 	if (w->log)
 		w->log->deadline_ns = UINT64_MAX;
 	why = w->sync ? loop_sync(w) : loop_async(w);
 	w->deadline = deadline;
+	w->offload = offload;
 	verifier_end_check(w->verify);
 	flow_gate_rest(w, false);
 	w->b->check_ns += clock_ns(clock_ticks() - begun);
 	if (w->gate)
 		gate_pause(w->gate, clock_ticks() - begun, true);
+	if (offload)
+		offload_rested(offload, clock_ticks() - begun);
 	return why;
 }
 

@@ -85,6 +85,8 @@ static ASYNC_RARE bool take_special(struct async *a, struct arrival *next)
 		w->has_waiting = false;
 	} else if (w->offload) {
 		ret = offload_take(w->offload, next);
+		if (ret > 0 && w->verify)
+			verifier_arrived(w->verify, &next->io);
 	} else {
 		ret = worker_choose(w, &next->io) || take_over(a, &next->io);
 	}

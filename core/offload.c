@@ -285,6 +285,12 @@ void offload_pass(struct offload *o)
 	ring_bell(o);
 }
 
+void offload_rested(struct offload *o, uint64_t ticks)
+{
+	if (o->s.gate && atomic_load(&o->over) == atomic_load(&o->pass))
+		gate_pause(o->s.gate, ticks, true);
+}
+
 void offload_stop(struct offload *o, struct usage *cost)
 {
 	atomic_store(&o->quit, 1);

@@ -82,6 +82,11 @@ struct offload *offload_start(const struct offload_setup *s, int *err);
 void offload_pass(struct offload *o);
 
 /*
+ * offload_rested - so many ticks until now were spent on what does not arrive. Between two passes.
+ */
+void offload_rested(struct offload *o, uint64_t ticks);
+
+/*
  * offload_stop - end the generator and forget what has not been taken. Any time. cost: what its
  * thread cost since counting began.
  */

@@ -379,12 +379,17 @@ static bool pretend(struct verifier *v, const struct workload_io *io)
 }
 
 /* As the workload chooses, with what is due in between; at the end of the pass, the trims left. */
+void verifier_arrived(const struct verifier *v, struct workload_io *io)
+{
+	io->verify = conf_of(v)->reads && conf_of(v)->do_verify;
+}
+
 static bool choose(struct verifier *v, struct workload *wl, struct workload_io *next)
 {
 	if (unlikely(v->to_check.ring || v->to_trim.ring) && next_due(v, next))
 		return true;
 	if (workload_next(wl, next)) {
-		next->verify = conf_of(v)->reads && conf_of(v)->do_verify;
+		verifier_arrived(v, next);
 		return true;
 	}
 	return v->to_trim.ring && next_trim(v, next);

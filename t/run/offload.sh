@@ -41,6 +41,21 @@ both() { # both ARGUMENT... - the same totals, inline and offload
 }
 offload=(--name=a --io_submit_mode=offload)
 
+# ---- What arrives is verified --------------------------------------------------------------------
+
+for engine in psync io_uring libaio; do
+	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=probed --rw=write
+	[ $status = 0 ] || continue
+	verify=(--ioengine=$engine --iodepth=8 --size=1m --filename=verified --verify=crc32c)
+	go 0 "${offload[@]}" "${verify[@]}" --rw=randwrite
+	same "$engine: all that was written is read back" "$(out 'jobs[0].read.total_ios')" 256
+	go 0 "${offload[@]}" "${verify[@]}" --rw=randread
+	same "$engine: and read by another job" "$(out 'jobs[0].fio-like.verify.blocks')" 256
+	printf 'damage' | dd of=verified bs=1 seek=100000 conv=notrunc 2>/dev/null
+	go 1 "${offload[@]}" "${verify[@]}" --rw=randread
+	same "$engine: what is wrong is found" "$(out 'jobs[0].error')" 84
+done
+
 # ---- The same totals -----------------------------------------------------------------------------
 
 head -c 1m "$FIO_LIKE" >data

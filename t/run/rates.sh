@@ -107,7 +107,7 @@ together
 # Those who read back what they have written do it as fast as they can.
 verified() {
 	rated write 512 --ioengine=$uring --size=1m --filename="$PWD/v" --rw=write --rate_iops=256 \
-		--iodepth=4 --verify=crc32c --loops=2
+		--iodepth=4 --verify=crc32c --loops=2 "$@"
 	same 'all of it was read back' "$(job read.total_ios)" 512
 	check 'at no rate' test "$(job read.runtime)" -lt "$(job write.runtime)"
 }
@@ -194,6 +194,7 @@ cycles() {
 }
 
 beside verified verified
+beside verified-offload verified --io_submit_mode=offload
 beside poisson poisson
 beside hidden hidden
 beside offload stalled --io_submit_mode=offload
