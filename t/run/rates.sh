@@ -106,7 +106,9 @@ together
 
 # Those who read back what they have written do it as fast as they can.
 verified() {
-	rated write 512 --ioengine=$uring --size=1m --filename="$PWD/v" --rw=write --rate_iops=256 \
+	local engine=psync
+	[ "$uring" = null ] || engine=io_uring
+	rated write 512 --ioengine=$engine --size=1m --filename=v --rw=write --rate_iops=256 \
 		--iodepth=4 --verify=crc32c --loops=2 "$@"
 	same 'all of it was read back' "$(job read.total_ios)" 512
 	check 'at no rate' test "$(job read.runtime)" -lt "$(job write.runtime)"
