@@ -217,7 +217,7 @@ refused 'folder as file' 'filename=folder: it is a directory' --name=a --rw=read
 refused 'no such folder' 'directory=none: there is no such folder' --name=a --directory=none \
 	--size=1m
 refused 'a file as folder' 'directory=one.dat: ' --name=a --directory=one.dat --size=1m
-refused 'bs too large' 'bs=2097152 is larger than any file.s share (1048576 bytes)' \
+refused 'bs too large' 'bs=2097152 is larger than any file.s share (1048576 bytes of size=1048576 in 1 file)' \
 	--name=a --bs=2m --size=1m
 refused 'offset behind the end' 'file one.dat ends at 1048576 bytes; begin before that' \
 	--name=a --filename=one.dat --offset=2m
@@ -226,7 +226,7 @@ refused 'offset at the end' 'file one.dat ends at 1048576 bytes; begin before th
 refused 'all of it behind the offset' '' --name=a --filename=one.dat --offset=100%
 refused 'the smallest block too large' 'bs=2097152 is larger than any file.s share' \
 	--name=a --bsrange=2m-4m --size=1m
-refused 'zones beyond the file' 'random_distribution names blocks beyond the end of a file' \
+refused 'zones beyond the file' 'random_distribution=zoned_abs:50/1m:50/8m names blocks beyond the end of a file' \
 	--name=a --rw=randwrite --size=1m --random_distribution=zoned_abs:50/1m:50/8m
 refused 'a sequence beyond the file' 'the job uses 1048576 bytes of it' \
 	--name=a --rw=randwrite --size=1m --random_distribution=sequence:0,256
