@@ -91,8 +91,8 @@ int main(int argc, char **argv)
 	for (int i = 3; i < argc; i++)
 		words[count++] = argv[i];
 	clock_init(CLOCK_USE_AUTO);
-	if (cli_parse(&cli, count, words, &rows, diag) || jobs_parse(&jobs, cli.spec, &(struct jobs_forbidden){ .readonly = false },
-			diag) ||
+	if (cli_parse(&cli, count, words, &rows, diag) ||
+	    jobs_parse(&jobs, cli.spec, &(struct jobs_forbidden){ .change = false }, diag) ||
 	    plan_make(&plan, &jobs, diag) || crew_init(&crew, &plan, why, sizeof(why))) {
 		diag_print(diag, stderr);
 		return 1;

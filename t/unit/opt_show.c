@@ -19,7 +19,7 @@ static const char *shown(const char *line)
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(line, "="), line);
 	snprintf(file, sizeof(file), "[j]\nsize=1m\n%s\n", line);
 	T_EQ(spec_read_text(spec, "t", file, strlen(file), diag), 0);
-	if (jobs_parse(&jobs, spec, &(struct jobs_forbidden){ .readonly = false }, diag)) {
+	if (jobs_parse(&jobs, spec, &(struct jobs_forbidden){ .change = false }, diag)) {
 		diag_print(diag, stdout);
 		T_FAIL("%s is refused", line);
 	}
