@@ -86,7 +86,9 @@ void log_iolog_create(struct log_iolog *l, struct log_scratch *s)
 /* Microseconds since the job began; what comes before that is its beginning. */
 static uint64_t time_us(const struct log_ring *r, uint64_t at)
 {
-	return r->base && at > r->base ? clock_ns(at - r->base) / 1000 : 0;
+	uint64_t base = atomic_load_explicit(&r->base, memory_order_relaxed);
+
+	return base && at > base ? clock_ns(at - base) / 1000 : 0;
 }
 
 bool log_iolog_work(struct log_iolog *l, struct log_scratch *s)

@@ -95,7 +95,7 @@ struct log_ring {
 	uint64_t reserve;		/* entries that must be free before I/Os are started */
 	uint64_t window_ns;		/* 0: an entry per I/O */
 	uint32_t prio;			/* of I/Os that have none of their own */
-	uint64_t base;			/* clock_ticks() where times of write_iolog begin */
+	_Atomic uint64_t base;		/* clock_ticks() at which write_iolog begins; 0: not yet */
 
 	LOG_LINE _Atomic uint64_t head;	/* the worker's end; it only grows */
 	uint64_t tail_seen;

@@ -53,5 +53,5 @@ void worker_record_make(struct worker *w)
 void worker_record_begin(struct worker *w)
 {
 	if (w->setup->issued)
-		w->setup->issued->base = clock_ticks();
+		atomic_store(&w->setup->issued->base, clock_ticks());
 }
