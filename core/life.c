@@ -535,6 +535,8 @@ static enum loop_end check_loop(struct worker *w)
 	if (!verifier_begin_check(w->verify))
 		return LOOP_PASS;
 	flow_gate_rest(w, true);
+	if (w->has_waiting)
+		verifier_put_back(w->verify, &w->waiting.io);
 	w->has_waiting = false;	/* what was to be written is not, now */
 	worker_sync_files(w, false);
 	drop_cached(w);

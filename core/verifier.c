@@ -300,6 +300,16 @@ static bool next_backlog(struct verifier *v, struct workload_io *next)
 	return false;
 }
 
+void verifier_put_back(struct verifier *v, const struct workload_io *io)
+{
+	struct backlog_entry e = { io->offset, (uint32_t)io->len, io->file, 0 };
+
+	if (!io->verify || !v->to_check.ring)
+		return;
+	e.mark = writemap_get(&v->map, unit_of(v, e.file, e.offset)) & MARK_NUMBER;
+	backlog_add(&v->to_check, &e);
+}
+
 /* Of the writes that were chosen, one that no later write has touched. */
 static bool next_trim(struct verifier *v, struct workload_io *next)
 {

@@ -72,6 +72,9 @@ bool verifier_next(struct verifier *v, struct workload *wl, struct workload_io *
 /* verifier_arrived - the workload has chosen this one elsewhere: as if by verifier_next(). */
 void verifier_arrived(const struct verifier *v, struct workload_io *io);
 
+/* verifier_put_back - what verifier_next() chose last has not been done: checks come again. */
+void verifier_put_back(struct verifier *v, const struct workload_io *io);
+
 /* verifier_fill - a write is handed out in this slot: fill buf, and remember. Or a trim. */
 void verifier_fill(struct verifier *v, void *buf, const struct workload_io *io, uint32_t slot);
 

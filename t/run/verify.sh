@@ -100,6 +100,15 @@ counts 'backlog and batch' 256 256
 go 0 --size=1m --verify=crc32c --rw=write --time_based --runtime=100ms
 counts 'time_based: all that is there is read' "$(out 'jobs[0].write.total_ios')" 256
 
+for engine in psync io_uring; do
+	"$fio" --enghelp=$engine >eng 2>&1 || continue
+	rm -f f
+	go 0 --size=64m --verify=crc32c --rw=write --verify_backlog=3 --rate_iops=,2000 --iodepth=4 \
+		--ioengine=$engine --time_based --runtime=150ms
+	same "$engine: a check that the end of the time has cut off comes still" \
+		"$(out 'jobs[0].read.total_ios')" "$(out 'jobs[0].write.total_ios')"
+done
+
 # ---- The independent checker agrees -----------------------------------------------------------
 
 for how in '--bs=4k' '--bs=4k --verify_interval=512' '--bs=12k --verify_interval=1024' '--bs=1000'; do
