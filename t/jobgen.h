@@ -33,6 +33,7 @@ struct gen {
 	struct strbuf file;		/* job.ini; empty: there is none */
 	struct gen_setting settings[GEN_SETTINGS_MAX];
 	size_t setting_count;
+	bool noisy;			/* they are to be, often */
 	bool mutated;			/* bytes were changed at random */
 };
 
@@ -370,7 +371,7 @@ static void gen_setting(struct gen *g, const char *engine, struct strbuf *out)
 		strbuf_clear(&value);
 		has = gen_value(g, &row, &value);
 	}
-	if (has && gen_chance(g, 3))
+	if (has && gen_chance(g, g->noisy ? 30 : 3))
 		gen_mutate(g, &value);
 	text = strbuf_steal(&value);
 	gen_tame(text);
@@ -423,7 +424,7 @@ static void gen_file(struct gen *g)
 		}
 	}
 	strbuf_free(&line);
-	if (gen_chance(g, 6)) {
+	if (gen_chance(g, g->noisy ? 70 : 6)) {
 		char *text;
 
 		gen_mutate(g, &g->file);
@@ -511,6 +512,7 @@ static void gen_make(struct gen *g, uint64_t seed)
 {
 	memset(g, 0, sizeof(*g));
 	rand_seed(&g->r, seed, 0);
+	g->noisy = seed % 8 == 7;
 	gen_arg(g, "--no-exec");
 	gen_flags(g);
 	if (gen_chance(g, 70)) {
