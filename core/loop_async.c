@@ -28,6 +28,8 @@ static ASYNC_RARE bool pass_gate(struct async *a, struct arrival *next)
 	struct worker *w = a->w;
 	uint64_t intended;
 
+	if (w->setup->zones && a->queued)	/* another may take the zone of that write now */
+		async_commit_rest(a);
 	a->ask.io = &next->io;
 	a->ask.in_flight = w->in_flight;
 	switch (gate_ask(w->gate, &a->ask)) {
@@ -281,11 +283,8 @@ fl_inline void fill_queue(struct async *a, const bool plain)
 {
 	struct worker *w = a->w;
 
-	if (unlikely(a->held_first != NULL)) {
+	if (unlikely(a->held_first != NULL))
 		async_retry_held(a);
-		if (w->gate)
-			async_commit_rest(a);	/* the next may not be chosen before that */
-	}
 	while (!a->ended && !a->held_first && w->free && w->in_flight < a->depth) {
 		if (!start_next(a, plain))
 			break;

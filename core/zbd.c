@@ -277,18 +277,41 @@ bool zbd_is_stuck(struct zbd *d)
 	return stuck;
 }
 
-void zbd_leave(struct zbd *d, uint32_t me, uint32_t first, uint32_t last)
+void zbd_leave(struct zbd *d, uint32_t me)
 {
 	lock(d);
-	for (uint32_t i = d->nr_open; i > 0; i--) {
-		uint32_t zone = d->open[i - 1];
+	for (uint32_t i = 0; i < d->nr_open; i++)
+		if (d->zones[d->open[i]].opener == me)
+			d->zones[d->open[i]].opener = ZBD_NOBODY;
+	unlock(d);
+	zbd_tell(d);
+}
+
+int64_t zbd_abandoned(struct zbd *d, uint32_t first, uint32_t last)
+{
+	int64_t found = -1;
+
+	lock(d);
+	for (uint32_t i = 0; i < d->nr_open && found < 0; i++) {
+		uint32_t zone = d->open[i];
 		const struct zbd_zone *z = &d->zones[zone];
 
-		if (z->opener != me &&
-		    (z->opener != ZBD_NOBODY || zone < first || zone >= last))
-			continue;
+		if (z->opener == ZBD_NOBODY && (zone < first || zone >= last) &&
+		    !atomic_load(&z->owner) && atomic_load(&z->writes) <= 0)
+			found = zone;
+	}
+	unlock(d);
+	return found;
+}
+
+void zbd_put_off(struct zbd *d, uint32_t zone)
+{
+	struct zbd_zone *z = &d->zones[zone];
+
+	lock(d);
+	if (atomic_load(&z->open)) {
 		d->nr_active -= !is_partly(z) && d->nr_active;
-		drop(d, i - 1);
+		drop_zone(d, zone);
 	}
 	unlock(d);
 	zbd_tell(d);
@@ -306,5 +329,5 @@ void zbd_forget(struct zbd *d, uint32_t me, _Atomic uint16_t *mine)
 		atomic_fetch_sub(&z->writes, writes);
 		atomic_compare_exchange_strong(&z->owner, &owner, ZBD_NOBODY);
 	}
-	zbd_leave(d, me, 0, 0);
+	zbd_leave(d, me);
 }

@@ -148,6 +148,13 @@ void zbd_close(struct zbd *d, uint32_t zone);
  */
 int64_t zbd_pick(struct zbd *d, uint32_t first, uint32_t last, uint64_t start, uint32_t only_of);
 
+/*
+ * zbd_abandoned - a zone outside of first to last - 1 that is open, nobody's and idle; or -1. Its
+ * owner closes it on the device, and zbd_put_off() takes it off the list: there is room for another.
+ */
+int64_t zbd_abandoned(struct zbd *d, uint32_t first, uint32_t last);
+void zbd_put_off(struct zbd *d, uint32_t zone);
+
 /* zbd_is_stuck - is none open, and yet none may be, because too many are written in part? */
 bool zbd_is_stuck(struct zbd *d);
 
@@ -166,11 +173,11 @@ void zbd_found(struct zbd *d, uint32_t zone, uint64_t wp);
 void zbd_ended(struct zbd *d, uint32_t zone, bool stale);
 
 /*
- * zbd_leave - a job has ended: zones it opened, of first to last - 1, leave the list.
+ * zbd_leave - a job has ended: zones it opened are nobody's, but stay open, as others may write.
  * zbd_forget - it may have left more behind: zones it owned, and writes in flight (mine: how many
  * in each zone), of which nobody knows whether they have been done.
  */
-void zbd_leave(struct zbd *d, uint32_t me, uint32_t first, uint32_t last);
+void zbd_leave(struct zbd *d, uint32_t me);
 void zbd_forget(struct zbd *d, uint32_t me, _Atomic uint16_t *mine);
 
 #endif

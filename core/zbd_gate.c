@@ -281,6 +281,22 @@ static enum found next_writable(struct zbd_gate *g, struct zbd_file *f, uint32_t
 	return NOTHING;
 }
 
+/* What jobs that have ended left open, where we do not write: closed, so that there is room. */
+static bool make_room(struct zbd_gate *g, struct zbd_file *f)
+{
+	const struct zbd_part *p = f->part;
+	int64_t zone = zbd_abandoned(p->dev, p->first, p->last);
+
+	if (zone < 0 || !zbd_take(p->dev, (uint32_t)zone, g->s->me))
+		return false;
+	if (p->dev->real)
+		zoned_shut(f->fd, zbd_start(p->dev, (uint32_t)zone),
+			   p->dev->zones[zone].length);
+	zbd_put_off(p->dev, (uint32_t)zone);
+	zbd_give(p->dev, (uint32_t)zone);
+	return true;
+}
+
 /* Too many are open: one of those it is, or a zone that others have left half full. */
 static enum found write_to_open(struct zbd_gate *g, struct zbd_file *f, struct workload_io *io)
 {
@@ -300,7 +316,7 @@ static enum found write_to_open(struct zbd_gate *g, struct zbd_file *f, struct w
 		    zbd_may_open(p->dev, i, g->s->me, g->conf->job_max_open))
 			return write_to(g, f, i, false, io);
 	}
-	if (!zbd_is_stuck(p->dev))
+	if (make_room(g, f) || !zbd_is_stuck(p->dev))
 		return LATER;
 	stats_fail(g->w->b, EBUSY, "%s: %u zones are written in part, none of them one of the "
 		   "job's, and it cannot have more than %u; finish or reset some (blkzone)",
@@ -607,19 +623,6 @@ static void on_anew(struct gate_part *p, uint64_t now)
 	s->resets = s->finishes = s->recovered = s->waits = s->dropped = 0;
 }
 
-/* What the job has left open is closed, so that others may open as many as the device allows. */
-static void shut_all(const struct zbd_gate *g, const struct zbd_file *f)
-{
-	const struct zbd_part *p = f->part;
-
-	for (uint32_t i = p->first; f->fd >= 0 && i < p->last; i++) {
-		const struct zbd_zone *z = &p->dev->zones[i];
-
-		if (atomic_load(&z->open) && z->opener == g->s->me && zbd_wp(z))
-			zoned_shut(f->fd, zbd_start(p->dev, i), z->length);
-	}
-}
-
 static void on_free(struct gate_part *p)
 {
 	struct zbd_gate *g = gate_of(p);
@@ -628,14 +631,10 @@ static void on_free(struct gate_part *p)
 	for (uint32_t i = 0; i < g->s->nr; i++) {
 		struct zbd_part *part = &g->s->part[i];
 
-		if (part->dev && g->files[i].part)
-			shut_all(g, &g->files[i]);
 		zoned_close(g->files[i].fd);
 		free(g->files[i].passes);
 		if (part->dev)
 			zbd_forget(part->dev, g->s->me, part->mine);
-		if (part->dev)
-			zbd_leave(part->dev, g->s->me, part->first, part->last);
 	}
 	free(g);
 }

@@ -137,6 +137,5 @@ void zbd_share_forget(struct zbd_share *s)
 		if (!p->dev)
 			continue;
 		zbd_forget(p->dev, s->me, p->mine);
-		zbd_leave(p->dev, s->me, p->first, p->last);
 	}
 }

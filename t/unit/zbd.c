@@ -104,7 +104,13 @@ TEST(limits_of_the_list)
 	zbd_ended(d, 0, false);
 	T_EQ(d->nr_open, 1);
 	T_EQ(zbd_open(d, 2, 1, 0), ZBD_OK);
-	zbd_leave(d, 2, 0, 0);
+	/* what a job leaves open stays so until somebody else needs the room */
+	T_EQ(zbd_abandoned(d, 2, 8), -1);
+	zbd_leave(d, 2);
+	T_EQ(d->nr_open, 2);
+	T_EQ(zbd_abandoned(d, 0, 8), -1);
+	T_EQ(zbd_abandoned(d, 2, 8), 1);
+	zbd_put_off(d, 1);
 	T_EQ(d->nr_open, 1);
 	T_TRUE(!d->zones[1].open && d->zones[2].open);
 	zbd_free(d);
@@ -120,7 +126,8 @@ TEST(limit_of_active_zones)
 		zbd_advance(d, zone, 4096);
 	}
 	T_EQ(zbd_open(d, 2, 1, 0), ZBD_LIMIT);
-	zbd_leave(d, 1, 0, 8);
+	zbd_put_off(d, 0);
+	zbd_put_off(d, 1);
 	T_EQ(d->nr_open, 0);
 	T_EQ(d->nr_active, 2);
 	T_TRUE(zbd_is_stuck(d));
@@ -152,7 +159,8 @@ TEST(what_a_killed_worker_leaves)
 		T_EQ(d->zones[zone].owner, ZBD_NOBODY);
 	}
 	T_EQ(d->zones[5].stale, 0);
-	T_EQ(d->nr_open, 0);
+	T_EQ(d->nr_open, 2);
+	T_EQ(zbd_abandoned(d, 0, 3), 3);
 	zbd_found(d, 3, 4096);
 	T_EQ(zbd_wp(&d->zones[3]), 4096);
 	T_EQ(d->zones[3].stale, 0);
