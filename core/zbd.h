@@ -149,8 +149,8 @@ void zbd_close(struct zbd *d, uint32_t zone);
 int64_t zbd_pick(struct zbd *d, uint32_t first, uint32_t last, uint64_t start, uint32_t only_of);
 
 /*
- * zbd_abandoned - a zone outside of first to last - 1 that is open, nobody's and idle; or -1. Its
- * owner closes it on the device, and zbd_put_off() takes it off the list: there is room for another.
+ * zbd_abandoned - a zone outside of first to last - 1 that is open, nobody's and idle; or -1. Who
+ * takes it closes it on the device, and zbd_put_off() takes it off the list: there is room again.
  */
 int64_t zbd_abandoned(struct zbd *d, uint32_t first, uint32_t last);
 void zbd_put_off(struct zbd *d, uint32_t zone);
