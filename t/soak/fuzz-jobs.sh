@@ -22,7 +22,7 @@ if [ -z "$program" ]; then
 fi
 
 # What runs as root does it as nobody, who has to get at the program.
-chmod 755 "$(dirname "$program")" .. . 2>/dev/null
+chmod a+rx "$(dirname "$program")" .. . 2>/dev/null
 
 export ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
