@@ -370,6 +370,11 @@ int verify_check(struct verify_conf *c, const struct verify_need *need, char *wh
 	c->trims_read_zero = need->trims_read_zero;
 	c->from_end = w->rw.step < 0;
 	c->overlaps = c->writes && can_overlap(c, w);
+	if (c->only && !c->do_verify) {
+		snprintf(why, why_bytes, "verify_only has no effect with do_verify=0: nothing is "
+			 "written, and nothing is checked");
+		return 1;
+	}
 	err = settle_content(c, need, why, why_bytes);
 	return err ? err : note_trims(c, why, why_bytes);
 }

@@ -16,7 +16,7 @@
 
 vm_job() { # vm_job - a job by chance
 	echo "--name=p --filename=/data/f --size=8m --bs=$(one_of 4k 4k 8k 16k) --verify=crc32c" \
-		"--fsync=$((RANDOM % 30 + 1)) --verify_state_file=/state/log --do_verify=0" \
+		"--fsync=$((RANDOM % 30 + 1)) --verify_state_file=/state/log" \
 		"--rw=$(one_of randwrite write 'randwrite --norandommap' 'rw') --direct=$(one_of 0 0 1)" \
 		"--ioengine=$(one_of psync libaio io_uring) --iodepth=$(one_of 1 4 16)" \
 		"--time_based --runtime=300 --aux-path=/tmp --randseed=$RANDOM"
@@ -59,7 +59,7 @@ power_offs() { # power_offs COUNT SEED
 		[ -z "$next" ] || check "power went off: $(cat cut)" grep -q '^power off' cut
 		grep -q '"promised: [0-9]\|promised: [0-9]' results/poweroff-guest.json &&
 			promised=$((promised + 1))
-		echo "# $(cat cut)$(sed -n 's/.*\(promised: [0-9]*\).*/; \1/p' results/poweroff-guest.json | head -n 1)"
+		echo "# $(cat cut)$(sed -n 's/.*\(promised: [0-9]*\).*\(checked: [0-9]*\).*/; \1; \2/p' results/poweroff-guest.json | head -n 1)"
 		before=$next
 	done
 	check "in $promised of $1 there was something promised" [ $((promised * 2)) -ge "$1" ]

@@ -93,6 +93,8 @@ go 0 --size=1m --verify=crc32c --rw=write --do_verify=0
 counts 'do_verify=0' 256 0
 go 0 --size=1m --verify=crc32c --rw=write --verify_only
 counts 'verify_only' 256 256
+go 0 --size=1m --verify=crc32c --rw=write --verify_only --do_verify=0
+says 'verify_only of nothing' 'verify_only has no effect with do_verify=0' out
 go 0 --size=1m --verify=crc32c --rw=read --loops=2
 counts 'loops of a read' 0 512
 go 0 --size=1m --verify=crc32c --rw=randwrite --verify_backlog=10 --verify_backlog_batch=3

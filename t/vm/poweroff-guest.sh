@@ -33,6 +33,8 @@ if [ -n "${BEFORE-}" ] && grep -q '^end ' /state/log 2>/dev/null; then
 	cp out "$VM_DOCUMENTS/check.json"
 	same "$BEFORE: all that was promised is there" $status 0
 	[ $status = 0 ] || not_ok 'what is wrong' err
+	[ -z "$promised" ] || check 'something was checked' [ "$(json out 'jobs[0].fio-like.verify.blocks')" -gt 0 ]
+	echo "checked: $(json out 'jobs[0].fio-like.verify.blocks')"
 elif [ -n "${BEFORE-}" ]; then
 	echo 'nothing had been promised yet'
 	ok
