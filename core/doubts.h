@@ -34,6 +34,7 @@ struct doubt_case {
 	const struct doubt_machine *machine;
 	const struct section *section;
 	const struct job *job;
+	const struct plan *plan;	/* of the whole run; NULL: there is no other job */
 	const struct plan_job *clones;	/* n of them */
 	uint32_t n;
 	bool planned;			/* its files are as it needs them, or can be made so */

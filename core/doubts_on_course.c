@@ -3,8 +3,11 @@
 #include "core/doubts.h"
 #include "lib/numfmt.h"
 
+#include <string.h>
+
 #define SLOW_RATE	(32u << 20)	/* bytes per second that about any disk manages in order */
 #define SLOW_IOS	50u		/* I/Os per second that any disk manages */
+#define FELLOWS_MAX	4096u		/* jobs that one is compared with */
 #define LOG_LINES	10000000u	/* more of them fill a disk, and nobody reads them */
 
 static const struct num_style style = { .figures = NUM_FIGURES_DEFAULT };
@@ -102,6 +105,35 @@ static bool find_same_way(const struct doubt_case *c, struct doubt *d)
 	return doubt_say(d, DOUBT_DOUBTFUL, "%u clones go through the same part of %s in the same "
 			 "order: one asks the device, the others find it in a cache", c->n,
 			 c->facts->name);
+}
+
+/* Do the two have a part of their first files in common? */
+static bool overlap(const struct plan_job *a, const struct plan_job *b)
+{
+	char mine[FILES_NAME_BYTES], other[FILES_NAME_BYTES];
+	const struct file_plan *p = a->files.plan, *q = b->files.plan;
+
+	return p && q && p->start < q->start + q->bytes && q->start < p->start + p->bytes &&
+	       !strcmp(files_name(&a->files, 0, mine), files_name(&b->files, 0, other));
+}
+
+/* Jobs before this one, back to the last for which all others wait. */
+static bool find_fellow(const struct doubt_case *c, struct doubt *d)
+{
+	const struct plan_job *pj = c->clones;
+
+	for (unsigned int left = FELLOWS_MAX; c->plan && left && pj > c->plan->jobs; left--) {
+		if (pj->stonewall)
+			return false;
+		pj--;
+		if (pj->job == c->job || pj->clone || !(pj->job->workload.rw.bits & RW_WRITE) ||
+		    pj->job->engine->ops.caps & FL_CAP_NO_FILES || c->job->proc.wait_for ||
+		    !overlap(pj, c->clones))
+			continue;
+		return doubt_say(d, DOUBT_DOUBTFUL, "job %.60s writes the same part of %s at the "
+				 "same time", pj->job->name, c->facts->name);
+	}
+	return false;
 }
 
 static bool find_crowd(const struct doubt_case *c, struct doubt *d)
@@ -226,6 +258,8 @@ const struct doubt_check doubts_on_course[] = {
 	  .needs = DOUBT_NEEDS_CLONES | DOUBT_NEEDS_SEQUENTIAL | DOUBT_NEEDS_MEDIUM,
 	  .option = "numjobs", .fix = "offset_increment=, or directory= in place of filename=",
 	  .find = find_same_way },
+	{ .id = "fellow", .needs = DOUBT_NEEDS_WRITES | DOUBT_NEEDS_TARGET, .option = "filename",
+	  .fix = "stonewall, or a file or an offset for each", .find = find_fellow },
 	{ .id = "crowd", .needs = DOUBT_NEEDS_CLONES, .fix = "numjobs= at most the number of CPUs",
 	  .find = find_crowd },
 	{ .id = "unverified", .option = "verify", .fix = "another kind of verify, or do_verify=1",

@@ -70,8 +70,9 @@ static void add_doubt(void *ctx, const struct doubt *d)
 static void look_at(struct preview *p, struct preview_job *j, uint64_t *steps)
 {
 	struct doubt_case c = {
-		.machine = &p->machine, .section = j->section, .job = j->job, .clones = j->clones,
-		.n = j->n, .planned = j->planned, .facts = &j->facts, .outlook = &j->outlook,
+		.machine = &p->machine, .section = j->section, .job = j->job, .plan = &p->plan,
+		.clones = j->clones, .n = j->n, .planned = j->planned, .facts = &j->facts,
+		.outlook = &j->outlook,
 	};
 
 	doubt_facts_look(&j->facts, &j->clones[0], j->planned);

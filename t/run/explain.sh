@@ -158,6 +158,9 @@ doubted() {
 	check "$id as a note" grep -q -F -e "$text" err
 	check "$id: nothing on standard output" [ ! -s out ]
 }
+doubted fellow --size=1m --filename=f2 --rw=write --end_fsync=1 --name=a --name=b
+run "$fio" --explain --size=1m --filename=f2 --rw=write --end_fsync=1 --name=a --name=b --stonewall
+check 'one after the other is fine' [ "$(grep -c '(fellow)' out)" = 0 ]
 doubted iodepth --name=a --size=1m --iodepth=8
 doubted short --name=a --size=1m --runtime=60
 doubted unsynced --name=a --size=1m --rw=write
