@@ -60,9 +60,23 @@ static bool is_trusted(const struct files_conf *c, const struct files_need *need
 	return c->filetype != FL_FILE_REGULAR || !c->allow_file_create || !laid_out;
 }
 
+/* Neither a file nor a device. What is at fault is whatever made the name. */
+static int wrong_type(const struct names_conf *c, const char *name, enum file_type type, char *why,
+		      size_t why_bytes)
+{
+	char from[128] = "filename=";
+
+	if (c->format && !c->filename)
+		snprintf(from, sizeof(from), "filename_format=%.80s: ", c->format);
+	snprintf(why, why_bytes, "%s%s: it is a %s; give a file or a device%s", from, name,
+		 file_type_name(type),
+		 type == FILE_DIRECTORY ? ", or directory= for a folder" : "");
+	return -EISDIR;
+}
+
 /* What is there now: type and size. A missing file is a regular one of 0 bytes. */
-static int look(const char *name, const struct files_need *need, struct file_plan *p, bool *exists,
-		char *why, size_t why_bytes)
+static int look(const struct file_set *set, const char *name, const struct files_need *need,
+		struct file_plan *p, bool *exists, char *why, size_t why_bytes)
 {
 	struct file_facts facts;
 	int err;
@@ -86,10 +100,7 @@ static int look(const char *name, const struct files_need *need, struct file_pla
 		break;
 	case FILE_DIRECTORY:
 	case FILE_OTHER:
-		snprintf(why, why_bytes, "filename=%s: it is a %s; give a file or a device%s", name,
-			 file_type_name(facts.type),
-			 facts.type == FILE_DIRECTORY ? ", or directory= for a folder" : "");
-		return -EISDIR;
+		return wrong_type(&set->conf->names, name, facts.type, why, why_bytes);
 	default:
 		p->type = FL_FILE_REGULAR;
 	}
@@ -304,7 +315,7 @@ static int plan_one(struct file_set *set, const struct files_need *need, struct 
 	if (trusted)
 		p->type = (uint8_t)set->conf->filetype;
 	else if (!need->no_files)
-		err = look(name, need, p, &exists, why, why_bytes);
+		err = look(set, name, need, p, &exists, why, why_bytes);
 	if (!err && !trusted && !need->no_files)
 		err = check_type(set->conf, name, p, exists, why, why_bytes);
 	if (err)
@@ -362,7 +373,7 @@ static int plan_given(struct file_set *set, const struct files_need *need, uint3
 	own.dirs = given->dirs ? given->dirs : 1u << DIR_READ;
 	p->dirs = (uint8_t)own.dirs;
 	if (!need->no_files)
-		err = look(name, need, p, &exists, why, why_bytes);
+		err = look(set, name, need, p, &exists, why, why_bytes);
 	if (err || need->no_files) {
 		p->bytes = p->size = given->end;
 		return err;
