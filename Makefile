@@ -301,7 +301,7 @@ put = install -D -m $(or $(word 3,$(1)),644) $(word 1,$(1)) '$(DESTDIR)$(word 2,
 uninstall:
 	$(call say,REMOVE,$(DESTDIR)$(prefix))
 	$(Q)rm -f $(foreach i,$(installed),$(call gone,$(subst :, ,$(i))))
-	$(Q)for d in '$(DESTDIR)$(share)' '$(DESTDIR)$(libdir)/fio-like' '$(DESTDIR)$(headers)'; do \
+	$(Q)for d in '$(DESTDIR)$(share)' '$(DESTDIR)$(docs)' '$(DESTDIR)$(libdir)/fio-like' '$(DESTDIR)$(headers)'; do \
 		[ ! -d "$$d" ] || find "$$d" -depth -type d -empty -delete; done
 gone = '$(DESTDIR)$(word 2,$(1))/$(notdir $(word 1,$(1)))'
 
