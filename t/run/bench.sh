@@ -87,7 +87,9 @@ check 'logs: the floor' lines 1 "^write.2. of the same bytes +$num +$num\$"
 check 'logs: what is added' lines 1 "^added, by that +-?$num +-?$num\$"
 check 'results of many jobs' lines 1 \
 	"^20 jobs as one: merged in $num s; apart: merged in $num s, json\+ of $num MiB written"
-check 'the counts' lines 8 '^0 passed, 0 failed$'
+check 'making data: a row for each of eight' lines 8 \
+	"^(refill|compress|pattern|dedupe|set|both)-[0-9]+k +$num +$their +$their\$"
+check 'the counts' lines 9 '^0 passed, 0 failed$'
 check 'nothing is left behind' [ -z "$(ls -d fio-like-bench-* 2>/dev/null)" ]
 
 # As the job does: 156 whole records of 40,000 bytes, three times.
