@@ -38,7 +38,7 @@ good() { # good FILE DEPTH - found, and a window of 50 ms is reported
 	check "$1: went well" [ ! -s $1.err ]
 	document "$1" $1
 	same "$1: depth" "$(json $1 jobs[0].latency_depth)" "$2"
-	between "$1: what counts is a window" "$(json $1 jobs[0].read.runtime)" 50 5000
+	between "$1: what counts is a window" "$(json $1 jobs[0].read.runtime)" 45 5000
 	check "$1: it has I/Os" [ "$(json $1 jobs[0].read.total_ios)" -gt 0 ]
 	same "$1: target" "$(json $1 jobs[0].latency_target)" 5000000
 	same "$1: window" "$(json $1 jobs[0].latency_window)" 50000
