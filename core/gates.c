@@ -5,9 +5,8 @@
 #include "core/gate_minimum.h"
 #include "core/gate_ramp.h"
 #include "core/gate_rate.h"
-#include "core/recorder.h"
 #include "core/latency_gate.h"
-#include "core/zbd_gate.h"
+#include "core/recorder.h"
 #include "core/zbd_gate.h"
 
 #include <errno.h>

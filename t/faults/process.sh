@@ -186,7 +186,7 @@ fault_memlock() {
 	END
 	chmod +x limited
 	fio=$PWD/limited
-	setpriv --reuid=65534 --regid=65534 --clear-groups test -x copy/fio-like ||
+	setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$PWD/copy/engines" ||
 		none 'another user cannot come here'
 	go --rw=read --filename=data --size=1m
 	if [ "$1" = io_uring ] && [ "$status" != 0 ]; then
