@@ -6,6 +6,9 @@
 
 #include <linux/blktrace_api.h>
 
+/* As BLK_TC_ACT(), but its shift stays within what an int can hold. */
+#define ACT(flags)	((uint32_t)(flags) << BLK_TC_SHIFT)
+
 /* As the kernel writes it. */
 static struct blk_io_trace record(uint32_t action, uint32_t bytes)
 {
@@ -80,19 +83,19 @@ TEST(no_traces)
 
 TEST(only_what_is_queued_is_an_io)
 {
-	const uint32_t fs = BLK_TA_QUEUE | BLK_TC_ACT(BLK_TC_FS);
+	const uint32_t fs = BLK_TA_QUEUE | ACT(BLK_TC_FS);
 
-	T_EQ(kind(fs | BLK_TC_ACT(BLK_TC_READ), 512), BLKTRACE_READ);
-	T_EQ(kind(fs | BLK_TC_ACT(BLK_TC_READ | BLK_TC_AHEAD | BLK_TC_META), 512), BLKTRACE_READ);
-	T_EQ(kind(fs | BLK_TC_ACT(BLK_TC_WRITE | BLK_TC_SYNC), 512), BLKTRACE_WRITE);
-	T_EQ(kind(fs | BLK_TC_ACT(BLK_TC_WRITE | BLK_TC_DISCARD), 1u << 30), BLKTRACE_TRIM);
-	T_EQ(kind(fs | BLK_TC_ACT(BLK_TC_WRITE | BLK_TC_FLUSH), 0), BLKTRACE_FLUSH);
-	T_EQ(kind(fs | BLK_TC_ACT(BLK_TC_WRITE | BLK_TC_FLUSH | BLK_TC_FUA), 512), BLKTRACE_WRITE);
-	T_EQ(kind(fs | BLK_TC_ACT(BLK_TC_WRITE) | __BLK_TA_CGROUP, 512), BLKTRACE_WRITE);
-	T_EQ(kind(fs | BLK_TC_ACT(BLK_TC_WRITE), 0), BLKTRACE_OTHER);
-	T_EQ(kind(BLK_TA_QUEUE | BLK_TC_ACT(BLK_TC_PC), 512), BLKTRACE_OTHER);
-	T_EQ(kind(BLK_TA_ISSUE | BLK_TC_ACT(BLK_TC_WRITE), 512), BLKTRACE_OTHER);
-	T_EQ(kind(BLK_TA_COMPLETE | BLK_TC_ACT(BLK_TC_WRITE), 512), BLKTRACE_OTHER);
+	T_EQ(kind(fs | ACT(BLK_TC_READ), 512), BLKTRACE_READ);
+	T_EQ(kind(fs | ACT(BLK_TC_READ | BLK_TC_AHEAD | BLK_TC_META), 512), BLKTRACE_READ);
+	T_EQ(kind(fs | ACT(BLK_TC_WRITE | BLK_TC_SYNC), 512), BLKTRACE_WRITE);
+	T_EQ(kind(fs | ACT(BLK_TC_WRITE | BLK_TC_DISCARD), 1u << 30), BLKTRACE_TRIM);
+	T_EQ(kind(fs | ACT(BLK_TC_WRITE | BLK_TC_FLUSH), 0), BLKTRACE_FLUSH);
+	T_EQ(kind(fs | ACT(BLK_TC_WRITE | BLK_TC_FLUSH | BLK_TC_FUA), 512), BLKTRACE_WRITE);
+	T_EQ(kind(fs | ACT(BLK_TC_WRITE) | __BLK_TA_CGROUP, 512), BLKTRACE_WRITE);
+	T_EQ(kind(fs | ACT(BLK_TC_WRITE), 0), BLKTRACE_OTHER);
+	T_EQ(kind(BLK_TA_QUEUE | ACT(BLK_TC_PC), 512), BLKTRACE_OTHER);
+	T_EQ(kind(BLK_TA_ISSUE | ACT(BLK_TC_WRITE), 512), BLKTRACE_OTHER);
+	T_EQ(kind(BLK_TA_COMPLETE | ACT(BLK_TC_WRITE), 512), BLKTRACE_OTHER);
 	T_EQ(kind(BLK_TA_REMAP, 512), BLKTRACE_OTHER);
 	T_EQ(kind(BLK_TA_SPLIT, 512), BLKTRACE_OTHER);
 	T_EQ(kind(BLK_TN_MESSAGE, 0), BLKTRACE_OTHER);

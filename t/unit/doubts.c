@@ -31,6 +31,8 @@ static size_t nr_found;
 
 static void clear(void)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(st.plan); i++)
+		names_free(&st.plan[i].files.names);
 	jobs_free(&st.jobs);
 	spec_free(st.spec);
 	diag_free(st.diag);

@@ -256,6 +256,7 @@ static struct gate *gate_of_least(const char *text, bool ramp)
 
 	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
 	T_TRUE(check(text) >= 0);
+	free(block);
 	block = calloc(1, sizeof(*block));
 	T_TRUE(g && block);
 	stats_init(block);

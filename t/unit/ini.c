@@ -311,7 +311,7 @@ TEST(include_errors)
 
 TEST(include_bounds)
 {
-	char names[20][8], texts[20][32];
+	char names[20][16], texts[20][32];
 	const char *table[41] = { NULL };
 
 	for (int i = 0; i < 20; i++) {
