@@ -73,7 +73,7 @@ static int table_read_file(const char *folder, const char *file)
 	if (!in)
 		return -errno;
 	while (getline(&line, &room, in) > 0) {
-		struct table_case *last = &table.cases[table.case_count - 1];
+		struct table_case *last = table.cases + table.case_count - (table.case_count > 0);
 
 		if (line[0] != '\t' && line[0] != '#' && line[0] != '\n')
 			table_add_case(line, file);
