@@ -45,7 +45,7 @@ attempt() { # attempt SIDE - status of the case; its trace is in FILE.SIDE.log
 		cd "$dir" || exit 99
 		SIDE=$1 PROG=$program FIO_LIKE_IGNORE=$ignore FIO_LIKE_ENGINE_PATH=$BUILDDIR/engines
 		export SIDE PROG FIO_LIKE_IGNORE FIO_LIKE_ENGINE_PATH TOOLS SRCDIR
-		exec timeout -k 2 60 sh -e -u -x -c '. "$0"; . "$1"' "$here/helpers.sh" "$case.sh"
+		exec timeout -k 2 ${SANFLAGS:+1}80 sh -e -u -x -c '. "$0"; . "$1"' "$here/helpers.sh" "$case.sh"
 	) >"$case.$1.log" 2>&1
 	status=$?
 	[ ! -f "$dir/reason" ] || cp "$dir/reason" "$case.reason"

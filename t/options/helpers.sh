@@ -45,6 +45,7 @@ trace() {
 	status=0
 	names=$1
 	shift
+	export ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0"	# it does not work under strace
 	timeout -k 2 30 strace -f -qq -y -o calls -e trace="$names" ${raw:+-e raw="$raw"} \
 		"$PROG" \
 		"$@" --output-format=json >out 2>err || status=$?
@@ -161,6 +162,11 @@ says() { # says PATTERN FILE... - extended regular expression
 
 silent() { # silent PATTERN FILE... - no line matches
 	! grep -q -E -e "$@" || fail "'$1' in $2: $(grep -E -e "$@" | head -n 3)"
+}
+
+# no_sanitizer - skips the case in a build with one, which stands between the program and libc.
+no_sanitizer() {
+	[ -z "${SANFLAGS-}" ] || skip 'built with a sanitizer'
 }
 
 as_root() {
