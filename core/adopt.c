@@ -163,6 +163,26 @@ static int check_opt_names(struct check *c, const struct opt_table *t, size_t i,
 	return 0;
 }
 
+/* A string is a pointer: what another row writes over it would be followed to anywhere. */
+static int check_opt_apart(struct check *c, const struct opt_table *t, size_t i,
+			   const struct fl_opt *row)
+{
+	for (size_t k = 0; k < i; k++) {
+		struct fl_opt other;
+
+		opt_row(t, k, &other);
+		if (row->type != FL_OPT_STR && other.type != FL_OPT_STR)
+			continue;
+		if (row->type == other.type && row->offset == other.offset)
+			continue;
+		if (row->offset < other.offset + member_bytes(other.type) &&
+		    other.offset < row->offset + member_bytes(row->type))
+			return refuse(c, "options '%s' and '%s' lie at the same bytes of the conf "
+				      "struct, and one of them is a string", other.name, row->name);
+	}
+	return 0;
+}
+
 static int check_opts(struct check *c, const struct opt_table *t, void *conf)
 {
 	const struct fl_engine *e = c->e;
@@ -189,6 +209,7 @@ static int check_opts(struct check *c, const struct opt_table *t, void *conf)
 		opt_row(t, i, &row);
 		if ((err = check_opt_names(c, t, i, &row)) ||
 		    (err = check_opt_place(c, &row)) ||
+		    (err = check_opt_apart(c, t, i, &row)) ||
 		    (err = check_opt_values(c, &row)) ||
 		    (err = check_opt_default(c, &row, conf)))
 			return err;

@@ -128,7 +128,7 @@ empty "$disk"
 	--iodepth=4 --max_open_zones=2 --output-format=json --output=json 2>err &
 main=$!
 sleep 2
-victim=$(pgrep -P $main | tail -n 1)
+victim=$(children $main | awk '{ print $NF }')
 kill -9 "$victim"
 wait $main
 same 'one job was killed' "$("$jsonq" json 'jobs[0].error' 'jobs[1].error' 'jobs[2].error' | sort | uniq -c |
