@@ -9,6 +9,7 @@
 #include "os/futex.h"
 #include "os/mem.h"
 #include "os/sig.h"
+#include "os/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK_BYTES	(256u << 10)
 #define IDLE_NS		250000000ull	/* what few entries there are is written after so long */
 #define LOOK_NS		100000000	/* how often a wait for the writer looks for signals */
 #define OPEN_FEW	32u		/* descriptors; start.c keeps more back for workers */
@@ -184,22 +184,14 @@ static void *write_logs(void *arg)
 	return NULL;
 }
 
-static int start_thread(struct logs *l)
+static int start_writer(struct logs *l)
 {
-	pthread_attr_t attr;
-	sigset_t before;
-	int err;
+	int err = thread_start_helper(&l->thread, write_logs, l);
 
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	sig_block(&before);	/* they are for the main thread, whose waits they interrupt */
-	err = pthread_create(&l->thread, &attr, write_logs, l);
-	sig_restore(&before);
-	pthread_attr_destroy(&attr);
 	/* A log that is a pipe waits for its reader; the user may have enough of that. */
 	while (!err && !atomic_load(&l->created) && !sig_stops())
 		futex_wait(&l->created, 0, LOOK_NS);
-	return -err;
+	return err;
 }
 
 /* ---- Rings ----------------------------------------------------------------------------------- */
@@ -340,7 +332,7 @@ int logs_start(struct logs **logs, struct crew *crew, bool bandwidth, char *why,
 		make_jobs(l);
 		if (bandwidth)
 			l->total = total_new(l);
-		err = start_thread(l);
+		err = start_writer(l);
 	}
 	if (err) {
 		snprintf(why, why_bytes, "the writer of the logs could not be started: %s",

@@ -11,14 +11,13 @@
 #include "os/clock.h"
 #include "os/cpu.h"
 #include "os/futex.h"
-#include "os/sig.h"
+#include "os/thread.h"
 
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define STACK_BYTES	(256u << 10)
 #define SPINS		200		/* looks before a sleep: a few microseconds */
 #define ROOM_MIN	64u
 /*
@@ -227,21 +226,6 @@ bool offload_wait(struct offload *o, int fd, uint64_t timeout_ns)
  * ---- Beginning and end ------------------------------------------------------------------------
  */
 
-static int start_thread(struct offload *o)
-{
-	pthread_attr_t attr;
-	sigset_t before;
-	int err;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	sig_block(&before);	/* they are meant for the worker's thread, to wake it */
-	err = pthread_create(&o->thread, &attr, generate, o);
-	sig_restore(&before);
-	pthread_attr_destroy(&attr);
-	return -err;
-}
-
 static void discard(struct offload *o)
 {
 	gate_free(o->s.gate);
@@ -271,7 +255,7 @@ struct offload *offload_start(const struct offload_setup *s, int *err)
 	if (o->event < 0)
 		*err = -errno;
 	if (o->event >= 0 && o->ring)
-		*err = start_thread(o);
+		*err = thread_start_helper(&o->thread, generate, o);
 	if (!*err)
 		return o;
 	o->s.gate = NULL;	/* the caller's, then */

@@ -11,6 +11,7 @@
 #include "os/cpu.h"
 #include "os/mapguard.h"
 #include "os/sig.h"
+#include "os/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -20,7 +21,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define THREAD_STACK_BYTES	(256u << 10)
 /* descriptors kept back: engine rings, logs, the C library */
 #define FILES_RESERVED		64u
 

@@ -2,14 +2,12 @@
 #define _GNU_SOURCE
 #include "core/verify_threads.h"
 #include "os/cpu.h"
-#include "os/sig.h"
+#include "os/thread.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define STACK_BYTES	(256u << 10)	/* the diagnosis of a block has a few names on it */
 
 struct verify_thread {
 	struct verify_threads *all;
@@ -31,7 +29,7 @@ struct verify_threads {
 	uint32_t pending;		/* handed over and not taken back */
 	struct verify_task *ready;	/* judged, in no order */
 	_Atomic uint32_t head;		/* of the ring: what lies before it has been taken */
-	sem_t todo, judged;
+	sem_t given, judged;
 	_Atomic(struct verify_task *) done;	/* the threads put them there */
 	_Atomic uint32_t quit;
 	struct verify_thread threads[];
@@ -100,7 +98,7 @@ static void *run(void *arg)
 	for (;;) {
 		struct verify_task *task;
 
-		wait_for(&t->todo);
+		wait_for(&t->given);
 		if (atomic_load(&t->quit))
 			break;
 		task = take_first(t);
@@ -124,7 +122,7 @@ void verify_threads_give(struct verify_threads *t, struct verify_task *task)
 {
 	atomic_store_explicit(&t->ring[t->tail++ & t->mask], task, memory_order_release);
 	t->pending++;
-	sem_post(&t->todo);
+	sem_post(&t->given);
 }
 
 struct verify_task *verify_threads_take(struct verify_threads *t, bool wait)
@@ -168,22 +166,6 @@ static int make_tasks(struct verify_threads *t)
 	return 0;
 }
 
-static int start_thread(struct verify_thread *own)
-{
-	pthread_attr_t attr;
-	sigset_t before;
-	int err;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	sig_block(&before);	/* they are meant for the worker's thread, to wake it */
-	err = pthread_create(&own->thread, &attr, run, own);
-	sig_restore(&before);
-	pthread_attr_destroy(&attr);
-	own->runs = !err;
-	return -err;
-}
-
 /* Threads have the CPUs of the one that starts them: those of verify_async_cpus for the while. */
 static int start_all(struct verify_threads *t, char *why, size_t why_bytes)
 {
@@ -198,7 +180,8 @@ static int start_all(struct verify_threads *t, char *why, size_t why_bytes)
 	}
 	for (uint32_t i = 0; !err && i < t->s.count; i++) {
 		snprintf(why, why_bytes, "verify_async: no thread could be started");
-		err = start_thread(&t->threads[i]);
+		err = thread_start_helper(&t->threads[i].thread, run, &t->threads[i]);
+		t->threads[i].runs = !err;
 	}
 	if (t->s.cpus)
 		cpus_apply(&own);
@@ -209,7 +192,7 @@ static void discard(struct verify_threads *t)
 {
 	for (uint32_t i = 0; i < t->s.count; i++)
 		checker_free(&t->threads[i].checker);
-	sem_destroy(&t->todo);
+	sem_destroy(&t->given);
 	sem_destroy(&t->judged);
 	free(t->ring);
 	free(t->tasks);
@@ -229,7 +212,7 @@ struct verify_threads *verify_threads_start(const struct verify_threads_setup *s
 	if (!t)
 		return NULL;
 	t->s = *s;
-	sem_init(&t->todo, 0, 0);
+	sem_init(&t->given, 0, 0);
 	sem_init(&t->judged, 0, 0);
 	*err = make_tasks(t);
 	for (uint32_t i = 0; !*err && i < s->count; i++) {
@@ -250,7 +233,7 @@ void verify_threads_stop(struct verify_threads *t, struct usage *cost)
 	fl_assert(!t->pending);
 	atomic_store(&t->quit, 1);
 	for (uint32_t i = 0; i < t->s.count; i++)
-		sem_post(&t->todo);
+		sem_post(&t->given);
 	*cost = (struct usage){ .io_known = true };
 	for (uint32_t i = 0; i < t->s.count; i++) {
 		if (!t->threads[i].runs)

@@ -96,13 +96,13 @@ TEST(shown_text_is_clean_and_short)
 	T_STR(parse_show(odd).text, "a????z");
 	T_STR(parse_show(span_of("a\xff\xc2\x9b\xc3\xa4")).text, "a???\xc3\xa4");
 	T_STR(parse_show(span_of("")).text, "");
-	memset(longer, 'x', sizeof(longer));
+	memset(longer, 'y', sizeof(longer));
 	T_EQ(strlen(parse_show((struct span){ longer, 47 }).text), 47);
 	T_EQ(strlen(parse_show((struct span){ longer, 48 }).text), 47);
-	T_STR(parse_show((struct span){ longer, 100 }).text + 41, "xxx...");
+	T_STR(parse_show((struct span){ longer, 100 }).text + 41, "yyy...");
 	/* The cut falls inside of an e with an accent, which goes as a whole. */
 	memcpy(longer + 43, "\xc3\xa9", 2);
-	T_STR(parse_show((struct span){ longer, 100 }).text + 41, "xx...");
+	T_STR(parse_show((struct span){ longer, 100 }).text + 41, "yy...");
 }
 
 TEST(error_has_text_and_place)
