@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,25 +41,33 @@ void contract_hook(const char *hook)
 	__atomic_store_n(&report_at->hook, hook, __ATOMIC_RELAXED);
 }
 
+/* A case may have several threads: the first that has something to say ends it. */
+__attribute__((noreturn, format(printf, 3, 0)))
+static void verdict(int status, const char *rule, const char *fmt, va_list ap)
+{
+	static atomic_flag spoken = ATOMIC_FLAG_INIT;
+
+	while (atomic_flag_test_and_set(&spoken))
+		pause();
+	report_at->rule = rule;
+	vsnprintf(report_at->words, CONTRACT_WORDS_BYTES, fmt, ap);
+	_exit(status);
+}
+
 void contract_fail(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(report_at->words, CONTRACT_WORDS_BYTES, fmt, ap);
-	va_end(ap);
-	_exit(STATUS_FAILED);
+	verdict(STATUS_FAILED, NULL, fmt, ap);
 }
 
 void contract_broke(const char *rule, const char *fmt, ...)
 {
 	va_list ap;
 
-	report_at->rule = rule;
 	va_start(ap, fmt);
-	vsnprintf(report_at->words, CONTRACT_WORDS_BYTES, fmt, ap);
-	va_end(ap);
-	_exit(STATUS_FAILED);
+	verdict(STATUS_FAILED, rule, fmt, ap);
 }
 
 void contract_skip(const char *fmt, ...)
@@ -66,9 +75,7 @@ void contract_skip(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(report_at->words, CONTRACT_WORDS_BYTES, fmt, ap);
-	va_end(ap);
-	_exit(STATUS_SKIPPED);
+	verdict(STATUS_SKIPPED, NULL, fmt, ap);
 }
 
 /* ---- The pattern ----------------------------------------------------------------------------- */
@@ -136,7 +143,7 @@ void rig_need_async(struct rig *r)
 
 const char *rig_why(struct rig *r, int err)
 {
-	static char text[HOST_WHY_BYTES + 64];
+	static _Thread_local char text[HOST_WHY_BYTES + 64];
 
 	return host_explain(&r->hq, err, text, sizeof(text));
 }

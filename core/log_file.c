@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Last of all: who sees the error reads ->bytes, which does not change any more. */
 static void fail(struct log_file *f, int err)
 {
 	atomic_store(&f->error, err);
@@ -123,6 +124,7 @@ static void cut(struct log_file *f, const char *bytes, size_t written)
 		f->bytes += written - whole;	/* then it ends with half a line */
 }
 
+/* Returns 0 or -errno, which the caller tells fail() when it is through with the file. */
 static int write_all(void *ctx, const void *bytes, size_t n)
 {
 	struct log_file *f = ctx;
@@ -134,9 +136,10 @@ static int write_all(void *ctx, const void *bytes, size_t n)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0) {
-			fail(f, got ? errno : EIO);
+			int err = got ? -errno : -EIO;
+
 			cut(f, bytes, done);
-			return -f->error;
+			return err;
 		}
 		done += (size_t)got;
 	}
@@ -156,12 +159,15 @@ static bool ready(struct log_files *set, struct log_file *f)
 static void write_stream(struct log_files *set, struct log_file *f)
 {
 	uint64_t before = f->bytes;
+	int err;
 
 	if (!ready(set, f))
 		return;
-	if (zip_stream(set->zip, f->chunk, f->chunk_bytes, write_all, f) && !f->keeps_open &&
-	    !ftruncate(f->fd, (off_t)before))
+	err = zip_stream(set->zip, f->chunk, f->chunk_bytes, write_all, f);
+	if (err && !f->keeps_open && !ftruncate(f->fd, (off_t)before))
 		f->bytes = before;	/* whole streams only */
+	if (err)
+		fail(f, -err);
 	f->chunk_bytes = 0;
 	put_away(set, f);
 }
@@ -187,7 +193,10 @@ void log_file_write(struct log_files *set, struct log_file *f, const char *bytes
 {
 	if (!f->compressed) {
 		if (n && ready(set, f)) {
-			write_all(f, bytes, n);
+			int err = write_all(f, bytes, n);
+
+			if (err)
+				fail(f, -err);
 			put_away(set, f);
 		}
 		return;

@@ -18,7 +18,7 @@ struct log_file {
 	int fd;				/* -1: not open at present */
 	_Atomic int error;		/* positive errno: nothing more is written */
 	bool told;			/* the user has been told */
-	uint64_t bytes;			/* written, all of it whole pieces */
+	uint64_t bytes;			/* written, in whole pieces; fixed once ->error is set */
 	/* compressed: what is not yet enough for a stream */
 	char *chunk;
 	size_t chunk_bytes, chunk_room, chunk_full;

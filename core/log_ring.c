@@ -64,6 +64,12 @@ fl_inline bool has_free(struct log_ring *r, uint64_t n)
 	return used_to - r->tail_seen <= r->size;
 }
 
+bool log_ring_inherit(struct log_ring *r, uint64_t n)
+{
+	r->tail_seen = atomic_load(&r->tail);
+	return has_free(r, n);
+}
+
 static void publish(struct log_ring *r, uint64_t n)
 {
 	uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed), next = head + n;

@@ -180,6 +180,12 @@ void log_ring_wait(struct log_ring *r, uint64_t timeout_ns);
 /* log_ring_end - no more I/Os will be started. */
 void log_ring_end(struct log_ring *r);
 
+/*
+ * log_ring_inherit - the worker has died, and the caller is at its end from now on. Are n entries
+ * free?
+ */
+bool log_ring_inherit(struct log_ring *r, uint64_t n);
+
 /* ---- The writer's end ------------------------------------------------------------------------ */
 
 /* log_ring_ready - how many entries there are, from log_ring_at(r, 0) on. */

@@ -258,7 +258,8 @@ void stats_log_dead(const struct worker_block *b, struct log_ring *r)
 	const struct stats_batch *bt = &b->batch;
 
 	/* Samples have been logged one by one. */
-	if (bt->n && bt->form != STATS_SAMPLES && bt->log_head == atomic_load(&r->head))
+	if (bt->n && bt->form != STATS_SAMPLES && bt->log_head == atomic_load(&r->head) &&
+	    log_ring_inherit(r, bt->n))
 		stats_log(b, r);
 }
 
