@@ -312,6 +312,8 @@ static void check_late_writes(struct rig *r)
 
 void rig_drop(struct rig *r)
 {
+	if (r->in_flight)
+		host_abandon(&r->hq);
 	while (r->opened)
 		rig_file_close(r, --r->opened);
 	contract_hook("buffers_free()");

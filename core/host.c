@@ -208,10 +208,20 @@ void host_counters(struct host_queue *hq)
 		bring_up_to_date(below);
 }
 
+void host_abandon(struct host_queue *hq)
+{
+	hq->abandoned = true;
+}
+
 void host_queue_close(struct host_queue *hq)
 {
 	if (hq->q.engine->close)
 		hq->q.engine->close(&hq->q);
+	for (uint32_t i = 0; i < hq->nr_left; i++)
+		close(hq->left[i]);
+	free(hq->left);
+	hq->left = NULL;
+	hq->nr_left = 0;
 	mailbox_free(hq->mailbox);
 	hq->mailbox = NULL;
 }
@@ -277,6 +287,18 @@ int host_file_open(struct host_queue *hq, struct fl_file *f)
 	return 0;
 }
 
+/* Neither *f nor the descriptor changes. Without memory it is open to the end of the process. */
+static int leave_open(struct host_queue *hq, const struct fl_file *f)
+{
+	int *left = reallocarray(hq->left, hq->nr_left + 1, sizeof(*left));
+
+	if (!left)
+		return -ENOMEM;
+	hq->left = left;
+	hq->left[hq->nr_left++] = f->fd;
+	return 0;
+}
+
 int host_file_close(struct host_queue *hq, struct fl_file *f)
 {
 	const struct fl_engine *e = &hq->setup.engine->ops;
@@ -289,6 +311,8 @@ int host_file_close(struct host_queue *hq, struct fl_file *f)
 			     e->name, f->name, strerror(-err));
 		return err < 0 ? err : 0;
 	}
+	if (f->fd >= 0 && host_top(hq)->abandoned)
+		return leave_open(hq, f);
 	/* After an interrupted close(2) Linux has closed the descriptor all the same. */
 	if (f->fd >= 0 && close(f->fd) && errno != EINTR)
 		err = fail(hq, -errno, "the kernel reports an error of '%s' at its close: %s",

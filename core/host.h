@@ -51,6 +51,9 @@ struct host_queue {
 	struct host_queue *next;	/* ... by this member of theirs */
 	struct guard *guard;		/* of core/guard.h, or NULL */
 	struct zbd_trim *trims;		/* of core/zbd_trim.h, or NULL */
+	bool abandoned;			/* top queue: host_abandon() */
+	int *left;			/* descriptors to close after close() */
+	uint32_t nr_left;
 };
 
 /* host_services - the runner's services, as q->host gives them. */
@@ -73,6 +76,13 @@ int host_queue_open(struct host_queue *hq, const struct host_setup *setup);
 int host_queue_start(struct host_queue *hq);
 /* host_counters - let the engine, and those below it, bring their counters up to date. */
 void host_counters(struct host_queue *hq);
+/*
+ * host_abandon - requests are in flight, and nobody waits for them: what follows is file_close() of
+ * all files, then close(). A thread of the engine may be about to use a descriptor, which by then
+ * must not be another file's. So those that the runner opened stay open until close() has returned.
+ * On the queue of the worker.
+ */
+void host_abandon(struct host_queue *hq);
 /* host_queue_close - close() of the engine. The files are closed already. */
 void host_queue_close(struct host_queue *hq);
 

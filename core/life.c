@@ -647,8 +647,11 @@ static void take_down(struct worker *w)
 {
 	const struct fl_engine *ops = &w->job->engine->ops;
 	char why[HOST_WHY_BYTES];
-	int err = openset_close_all(&w->files);
+	int err;
 
+	if (w->in_flight)
+		host_abandon(&w->hq);
+	err = openset_close_all(&w->files);
 	if (err)
 		fail_setup(w, err, "closing files", host_explain(&w->hq, err, why, sizeof(why)));
 	stop_helpers(w);

@@ -50,6 +50,8 @@ int openset_init(struct openset *o, struct host_queue *hq, const struct file_set
 
 void openset_free(struct openset *o)
 {
+	for (uint32_t i = 0; o->files && i < o->set->nr; i++)
+		free((char *)o->files[i].f.name);
 	free(o->files);
 	free(o->ring);
 	o->files = NULL;
@@ -68,8 +70,10 @@ static int close_one(struct openset *o, uint32_t i)
 
 	debug_say(DEBUG_FILE, "%s is closed", of->f.name);
 	of->open = false;
-	free((char *)of->f.name);
-	of->f.name = NULL;
+	if (!o->hq->abandoned) {	/* else a thread of the engine may be reading it */
+		free((char *)of->f.name);
+		of->f.name = NULL;
+	}
 	return synced ? synced : err;
 }
 

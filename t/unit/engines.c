@@ -604,6 +604,32 @@ TEST(files_that_cannot_be_opened)
 	host_queue_close(&hq);
 }
 
+/* What a thread of the engine may be using is what it was until close() has been there. */
+TEST(files_outlive_what_is_in_flight)
+{
+	struct fl_file f = { .size = sizeof(f), .name = "/proc/self/exe", .open_flags = O_RDONLY };
+	struct fl_file g = { .size = sizeof(g), .name = "/proc/self/exe", .open_flags = O_RDONLY };
+	struct fl_queue *below;
+
+	T_EQ(open_top(stacked_open, 4), 0);
+	below = hq.q.priv;
+	T_EQ(below->engine->file_open(below, &f), 0);
+	T_EQ(host_file_open(&hq, &g), 0);
+	T_EQ(host_file_close(&hq, &g), 0);
+	T_EQ(g.fd, -1);
+	T_EQ(host_file_open(&hq, &g), 0);
+	host_abandon(&hq);
+	T_EQ(below->engine->file_close(below, &f), 0);
+	T_EQ(host_file_close(&hq, &g), 0);
+	T_TRUE(fcntl(f.fd, F_GETFD) >= 0);
+	T_TRUE(fcntl(g.fd, F_GETFD) >= 0);
+	hq.q.host->stack_close(&hq.q, below);
+	T_EQ(fcntl(f.fd, F_GETFD), -1);
+	T_TRUE(fcntl(g.fd, F_GETFD) >= 0);
+	host_queue_close(&hq);
+	T_EQ(fcntl(g.fd, F_GETFD), -1);
+}
+
 static int inits, exits;
 
 static int count_init(const struct fl_host *host, void **process)
