@@ -18,6 +18,9 @@
 #ifdef CONFIG_ASAN
 #include <sanitizer/lsan_interface.h>
 #endif
+#ifdef CONFIG_TSAN
+size_t __sanitizer_get_current_allocated_bytes(void);	/* its header comes with clang alone */
+#endif
 
 #define ROUNDS	16
 
@@ -59,7 +62,9 @@ static uint64_t count_mappings(void)
 /* Bytes handed out by malloc; 0 where they are not known. */
 static uint64_t heap_bytes(void)
 {
-#if __GLIBC_PREREQ(2, 33)
+#ifdef CONFIG_TSAN
+	return __sanitizer_get_current_allocated_bytes();
+#elif __GLIBC_PREREQ(2, 33)
 	struct mallinfo2 m = mallinfo2();
 
 	return m.uordblks + m.hblkhd;

@@ -361,6 +361,7 @@ static void aio_close(struct fl_queue *q)
 {
 	struct aio *a = q->priv;
 
+	fl_kernel_unmapping();
 	io_destroy(a->ctx);
 	q->host->free(a);
 }
@@ -393,6 +394,7 @@ static int aio_setup(struct fl_queue *q, struct aio *a)
 		explain_setup(err, q->depth, why, sizeof(why));
 		return q->host->fail(q, err, "%s", why);
 	}
+	fl_kernel_mapped();
 	ring = (struct aio_ring *)a->ctx;
 	if (conf->userspace_reap && ring->magic == (uint32_t)RING_MAGIC && !ring->incompat)
 		a->ring = ring;

@@ -14,8 +14,22 @@
 #define FIO_LIKE_KERNEL_H
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Is this compiled for ThreadSanitizer? gcc says it in one way, clang in another. */
+#if defined(__SANITIZE_THREAD__)
+#define FL_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FL_TSAN 1
+#endif
+#endif
+
+#ifdef FL_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,6 +55,27 @@ static inline long fl_kernel(long number, long a, long b, long c, long d, long e
 	long ret = syscall(number, a, b, c, d, e, f);
 
 	return ret < 0 ? -errno : ret;
+#endif
+}
+
+/*
+ * fl_kernel_mapped, fl_kernel_unmapping - a call that goes past libc has mapped memory, is about to
+ * unmap some. ThreadSanitizer does not see such calls (io_setup(2), what liburing does), and takes
+ * memory that one thread gave back and another got for a place that both use at a time. These say
+ * what the kernel sees to: that the one comes after the other. Without the sanitizer they are
+ * nothing.
+ */
+static inline void fl_kernel_mapped(void)
+{
+#ifdef FL_TSAN
+	__tsan_acquire(stderr);		/* of all addresses one that every engine knows */
+#endif
+}
+
+static inline void fl_kernel_unmapping(void)
+{
+#ifdef FL_TSAN
+	__tsan_release(stderr);
 #endif
 }
 

@@ -236,6 +236,7 @@ static int fl_ring_open(struct fl_ring *r, uint32_t depth, struct io_uring_param
 		close(fd);
 		return err;
 	}
+	fl_kernel_mapped();
 	r->enters = enters;
 	fl_ring_adopt(r, &p);
 	r->ops = fl_ring_ops(&r->ring);
@@ -442,6 +443,7 @@ static void fl_ring_close(struct fl_ring *r)
 		if (err && err != -ETIME && err != -EINTR)
 			break;
 	}
+	fl_kernel_unmapping();
 	io_uring_queue_exit(&r->ring);
 }
 
