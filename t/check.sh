@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs tests, two at a time, and counts. 'make check' calls it with the environment that tests
+# Runs tests, two at a time (CHECK_AT_ONCE), and counts. 'make check' calls it with the environment that tests
 # may use: FIO_LIKE, SRCDIR, BUILDDIR, TOOLS, CC.
 #
 #	check.sh KINDS SECONDS [WORD...]
@@ -16,6 +16,9 @@
 # afterwards. One line per test; a test that counts ('N passed, N failed') adds its count to the
 # total. What a failed test printed is shown. Scripts whose name begins with 'serial-' run last and
 # alone.
+#
+# What a sanitizer says of any process of a test, however deep and wherever its output goes, fails
+# the test. A test that makes it speak on purpose adds log_path=stderr to its options.
 
 set -u
 : "${SRCDIR:?}" "${BUILDDIR:?}"
@@ -58,6 +61,11 @@ one() {
 	results=$1 seconds=$2 test=$3
 	log=$results/$(echo "$test" | tr / .).log
 	scratch=$(mktemp -d "$results/scratch-XXXXXX") || exit 1
+	if [ -n "${SANFLAGS-}" ]; then
+		ASAN_OPTIONS=${ASAN_OPTIONS-}:log_path=$log.said
+		TSAN_OPTIONS=${TSAN_OPTIONS-}:log_path=$log.said
+		export ASAN_OPTIONS TSAN_OPTIONS
+	fi
 	start=$(date +%s%N)
 	(
 		cd "$scratch" && TMPDIR=$scratch && export TMPDIR && run_test "$test"
@@ -72,6 +80,11 @@ one() {
 	77) [ -n "$passed" ] || skipped=1 ;;
 	*) [ "$failed" != 0 ] || failed=1 ;;
 	esac
+	for said in "$log".said.*; do
+		[ -s "$said" ] || continue
+		failed=$((failed + 1))
+		head -n 60 "$said" >>"$log"
+	done
 	passed=${passed:-0}
 	echo "$passed $failed $skipped" >"$log.count"
 	note=
@@ -142,7 +155,7 @@ at_once() { # at_once N - run the tests named on standard input
 	xargs -r -n 1 -P "$1" sh "$SRCDIR/t/check.sh" --one "$results" "$seconds"
 }
 
-grep -v '/serial-' "$results/tests" | at_once 2
+grep -v '/serial-' "$results/tests" | at_once "${CHECK_AT_ONCE:-2}"
 grep '/serial-' "$results/tests" | at_once 1
 
 # On a machine that others use too, a test of times or signals can fail for their sake. Where asked

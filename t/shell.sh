@@ -77,6 +77,13 @@ document() { # document WHAT FILE - one JSON document and nothing else
 	fi
 }
 
+tsan() { # is the program built with ThreadSanitizer?
+	case ${SANFLAGS-} in
+	*thread*) ;;
+	*) return 1 ;;
+	esac
+}
+
 soon() { # soon COMMAND... - until the command succeeds; gives up after 10 s
 	local turns=500
 	until "$@"; do

@@ -8,6 +8,7 @@
 . "$SRCDIR/t/shell.sh"
 # In a build with sanitizers the signal is to do what it does in any other.
 export ASAN_OPTIONS=${ASAN_OPTIONS-}:handle_segv=0 UBSAN_OPTIONS=${UBSAN_OPTIONS-}:handle_segv=0
+export TSAN_OPTIONS=${TSAN_OPTIONS-}:handle_segv=0
 
 cat >dying.c <<'END'
 /* Ends its process after so many requests, in one of several ways. */

@@ -76,7 +76,9 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 		run unshare -m sh -c 'mount -t tmpfs -o size=32k none small && "$@"; ls -A small' sh \
 			env TMPDIR=$PWD/small "$fio" "$jobs/$file.ini" --output=text
 		grep -q 'memory_limit=' err && continue		# refused before that
-		says "$file, no room" 'laying out its files takes .* only 32.0KiB are free' err
+		room=32.0KiB
+		tsan && room=0B		# ThreadSanitizer has a file of its own in TMPDIR
+		says "$file, no room" "laying out its files takes .* only $room are free" err
 		same "$file, no room: nothing is left" "$(cat out)" ''
 	done
 fi
@@ -93,6 +95,12 @@ if [ $status != 0 ]; then
 	[ $failed = 0 ] || finish
 	echo "$passed passed, 0 failed, 1 skipped"
 	echo 'use-once.ini: no memory control group can be made here'
+	exit 0
+fi
+if tsan; then
+	[ $failed = 0 ] || finish
+	echo "$passed passed, 0 failed, 1 skipped"
+	echo 'use-once.ini: what ThreadSanitizer keeps about memory takes up the memory_limit'
 	exit 0
 fi
 if [ "$(stat -f -c %T .)" = tmpfs ]; then

@@ -143,6 +143,7 @@ killed() { # killed NAME ARGUMENT... - while I/O 300 or so is being waited for
 	pid=$!
 	soon grep -q 'slow: operation' err
 	sleep 0.5
+	! tsan || sleep 2	# it makes few I/Os in that time
 	worker=$(children $pid)
 	check "$name: there is a worker" [ -n "$worker" ]
 	kill -9 $worker
