@@ -87,7 +87,7 @@ endif
 
 # ---- Build --------------------------------------------------------------------------------------
 
-.PHONY: all run stories check check-more check-long soak bench doc coverage install uninstall clean distclean dist tidy fuzz \
+.PHONY: all run stories check check-more check-long soak bench doc coverage lint install uninstall clean distclean dist tidy fuzz \
 	test-programs help FORCE
 
 all: $(PROGRAM) $(PLUGIN_SO)
@@ -241,6 +241,9 @@ bench: all $(BENCH)
 coverage:
 	@$(test_env) bash $(S)t/coverage.sh cov $(T)
 
+lint:
+	@$(test_env) bash $(S)t/long/lint.sh $(T)
+
 tidy: t/tools/layers
 	@$(test_env) sh $(S)t/layers.sh --strict
 
@@ -330,6 +333,7 @@ help:
 	@echo 'make soak         tests that take hours'
 	@echo 'make bench        measure            make fuzz   build the fuzzers, with clang'
 	@echo 'make coverage     which lines the tests run, with lcov'
+	@echo 'make lint         clang-tidy and cppcheck on all sources, or on the files of T='
 	@echo 'make tidy         layers, lengths, widths'
 	@echo 'make doc          write doc/options.md and doc/fio-like.1 anew'
 	@echo 'make install uninstall dist clean distclean'

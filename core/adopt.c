@@ -367,7 +367,7 @@ static int check_head(const struct fl_engine *theirs, const char *origin, char *
 	if (theirs->abi_major != FL_ABI_MAJOR) {
 		snprintf(why, why_bytes, "%s was built for version %u of the engine interface, and "
 			 "this fio-like has version %u; rebuild it with the engine.h of this "
-			 "fio-like%s", origin, theirs->abi_major, FL_ABI_MAJOR,
+			 "fio-like%s", origin, theirs->abi_major, (unsigned int)FL_ABI_MAJOR,
 			 theirs->abi_major > FL_ABI_MAJOR ? ", or use a newer fio-like" : "");
 		return -ENOEXEC;
 	}

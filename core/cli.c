@@ -227,6 +227,7 @@ static const char *later_engine(const struct parse *p, const char *name)
 	for (int i = p->next; i < p->argc; i++) {
 		const char *arg = p->argv[i], *engine = NULL;
 
+		fl_assert(arg);
 		arg += strspn(arg, "-");
 		if (!strncmp(arg, "ioengine=", strlen("ioengine=")))
 			engine = arg + strlen("ioengine=");

@@ -353,12 +353,12 @@ static void look_back(struct completing *c)
 	char why[512];
 
 	for (size_t i = 1; i < c->index; i++) {
-		const char *word = c->words[i] + strspn(c->words[i], "-");
-		bool split = c->words[i][0] == '-' && !strchr(word, '=') && i + 1 < c->index;
+		const char *given = c->words[i], *word = given + strspn(given, "-");
+		bool split = given[0] == '-' && !strchr(word, '=') && i + 1 < c->index;
 		const char *equals = strchr(word, '=');
 		const char *value = equals ? equals + 1 : split ? c->words[i + 1] : NULL;
 
-		if (c->words[i][0] != '-' || !value)
+		if (given[0] != '-' || !value)
 			continue;
 		if (starts(word, "engine-path") || starts(word, "engine_path"))
 			engines_add_path(value);

@@ -225,6 +225,7 @@ static void run_in_folder(struct run *run)
 	run_list(run, &contract_async);
 	run_list(run, &contract_data);
 	run_list(run, &contract_more);
+	run->contract.dir = NULL;
 	empty_folder(dir);
 }
 

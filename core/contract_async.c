@@ -185,8 +185,9 @@ static void complete_waits_for_min(struct contract *c)
 	rig_open(&r, c, &(struct rig_spec){ 0 });
 	rig_need_async(&r);
 	for (uint32_t round = 0; round < 20; round++) {
-		uint32_t sent = fill_queue(&r, &next), n;
+		uint32_t sent, n;
 
+		fill_queue(&r, &next);
 		rig_commit(&r);
 		if (!r.in_flight)
 			continue;

@@ -406,7 +406,11 @@ static int find_by_path(const char *text, const struct engine **out, char *why, 
 		snprintf(why, why_bytes, "%s", s->why);
 		return s->err;
 	}
-	*out = name ? shelf_find(s, name) : pick(s, path);
+	if (!name) {
+		*out = pick(s, path);
+		return 0;
+	}
+	*out = shelf_find(s, name);
 	if (*out)
 		return 0;
 	snprintf(why, why_bytes, "%s offers no engine called '%s'; its first is '%s'", path, name,

@@ -83,7 +83,7 @@ static void add_job(struct env_targets *t, const struct plan_job *pj)
 			add(t, &one, pj->job);
 		else
 			free(one.path);
-	}
+	}	/* it is the target's or free: NOLINT(clang-analyzer-unix.Malloc) */
 }
 
 void env_targets_find(struct env_targets *t, const struct plan *plan)

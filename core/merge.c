@@ -396,6 +396,7 @@ static void make_groups(struct result *r)
 	for (size_t i = 0; i < r->nr_jobs; i++) {
 		const struct result_group *g = r->groups;
 
+		fl_assert(g);	/* each job has one, as made above */
 		while (g->id != r->jobs[i].group)
 			g++;
 		for (int d = 0; d <= DIRS; d++) {

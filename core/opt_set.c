@@ -181,7 +181,7 @@ static int read_size(const struct setter *s, struct span text, uint64_t *bytes, 
 static int set_size(const struct setter *s)
 {
 	bool kib = false;
-	uint64_t v;
+	uint64_t v = 0;
 	int rc = read_size(s, s->span, &v, &kib);
 
 	if (rc)
@@ -319,8 +319,8 @@ static int read_range(const struct setter *s, struct span text, bool pair_only, 
 {
 	bool times = s->row->type == OPT_RANGE_TIME;
 	struct span low, high;
+	struct range r = { 0 };
 	struct parse_err err;
-	struct range r;
 	int n = units_range(text, &low, &high, &err), rc;
 
 	if (n < 0)
@@ -339,7 +339,7 @@ static int read_range(const struct setter *s, struct span text, bool pair_only, 
 
 static int set_range(const struct setter *s)
 {
-	struct range *out = s->member, got;
+	struct range *out = s->member, got = { 0 };
 	struct span rest = s->span, item;
 	bool kib = false;
 	int rc;

@@ -265,6 +265,7 @@ void outlook_make(struct outlook *o, const struct plan_job *clones, uint32_t n, 
 {
 	const struct job *job = clones[0].job;
 
+	fl_assert(n);
 	*o = (struct outlook){
 		.clones = n, .endless = job->pace.time_based || job->files.fill,
 		.block_min = workload_block_min(&job->workload),

@@ -178,6 +178,7 @@ int plan_make(struct plan *plan, const struct jobs *jobs, struct diag *diag)
 	plan->jobs = calloc(n ? n : 1, sizeof(*plan->jobs));
 	if (!plan->jobs)
 		return -ENOMEM;
+	fl_assert(n >= jobs->count);	/* numjobs is at least 1 */
 	for (size_t i = 0; i < jobs->count; i++)
 		add_clones(plan, &jobs->list[i], &group, &file);
 	for (size_t i = 0; i < plan->count; i++) {

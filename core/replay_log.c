@@ -168,7 +168,7 @@ static int next_of_trace(struct replay_log *log, struct replay_entry *e, char *w
 		[BLKTRACE_READ] = IOLOG_READ, [BLKTRACE_WRITE] = IOLOG_WRITE,
 		[BLKTRACE_TRIM] = IOLOG_TRIM, [BLKTRACE_FLUSH] = IOLOG_SYNC,
 	};
-	struct blktrace_event event;
+	struct blktrace_event event = { 0 };
 	enum blktrace_kind kind;
 	int ret;
 
@@ -213,7 +213,7 @@ static int next_of_iolog(struct replay_log *log, struct replay_entry *e, char *w
 {
 	struct parse_err err;
 	struct iolog_line l;
-	struct span line;
+	struct span line = { 0 };
 	int ret;
 
 	for (;;) {
@@ -291,7 +291,7 @@ int replay_log_open(struct replay_log *log, const char *path, int fd, bool whole
 		    const struct replay_change *change, char *why, size_t why_bytes)
 {
 	uint32_t version;
-	struct span line;
+	struct span line = { 0 };
 	int ret = 0;
 
 	memset(log, 0, sizeof(*log));

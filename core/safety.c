@@ -59,7 +59,7 @@ static bool is_in_list(const char *list, dev_t device)
 	struct span rest = span_of(list ? list : "");
 	struct strbuf name = STRBUF_INIT;
 	bool found = false;
-	dev_t named;
+	dev_t named = 0;
 
 	while (!found && span_next_name(&rest, &name))
 		found = !safety_device(strbuf_str(&name), &named) && named == device;
@@ -225,7 +225,7 @@ static int device_above(const char *path, dev_t *device)
 /* Files below a mount point that belong to another file system are on another disk, too. */
 static int lies_on(const char *point, const char *file, char *why, size_t why_bytes)
 {
-	dev_t there, here;
+	dev_t there = 0, here = 0;
 	int err = device_above(point, &there);
 
 	if (!err)

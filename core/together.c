@@ -235,7 +235,7 @@ bool together_figures(const struct together *t, const struct crew *crew, int id,
 		bytes += moved;
 		bw[out->workers++] = per_second((double)moved, end_ns - j->block->start_ns);
 	}
-	if (out->workers) {
+	if (bw && out->workers) {
 		out->whole_ns = last_ns - first_ns;
 		out->whole_bw = per_second((double)bytes, out->whole_ns);
 		spread(bw, out->workers, out);

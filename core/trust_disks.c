@@ -116,6 +116,7 @@ void trust_disks_end(const struct trust_scene *s, struct trust_facts *f)
 	const struct trust_disk *d = f->disk >= 0 ? &s->disks[f->disk] : NULL;
 	struct disk_stat now;
 
+	fl_assert(d || (!f->stat_known && !f->below_known));
 	f->stat_known = f->stat_known && take(&d->disk, &now);
 	if (f->stat_known)
 		f->stat_during = disk_stat_since(&f->stat_before, &now);

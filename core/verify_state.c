@@ -20,7 +20,7 @@ static const char *state_path(const struct verify_state_of *of, char *buf, size_
 	size_t i = 0;
 
 	/* a job's name may hold anything; the name of its file is one name */
-	for (; of->name[i] && i < sizeof(name) - 1; i++)
+	for (; i < sizeof(name) - 1 && of->name[i]; i++)
 		name[i] = of->name[i] == '/' ? '_' : of->name[i];
 	name[i] = 0;
 	snprintf(buf, n, "%s%slocal-%s-%u-verify.state", of->aux_path ? of->aux_path : "",

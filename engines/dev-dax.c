@@ -135,7 +135,7 @@ static int look(struct fl_queue *q, const char *name, struct device *d)
 
 static int dax_file_size(struct fl_queue *q, struct fl_file *f, uint64_t *bytes)
 {
-	struct device d;
+	struct device d = { 0 };
 	int err = look(q, f->name, &d);
 
 	if (!err)
@@ -203,8 +203,8 @@ static void dax_close(struct fl_queue *q)
 static int dax_file_open(struct fl_queue *q, struct fl_file *f)
 {
 	struct dax_queue *m = q->priv;
+	struct device d = { 0 };
 	struct fl_mapped *mp;
-	struct device d;
 	int err = look(q, f->name, &d);
 
 	if (err)

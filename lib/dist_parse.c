@@ -289,6 +289,7 @@ static int share_last(struct dist_confs *confs)
 	struct dist_conf *last = &confs->dir[SPAN_DIRS - 1];
 
 	*last = confs->dir[SPAN_DIRS - 2];
+	fl_assert(!last->sequence);	/* it would have taken all commas as its own */
 	if (!last->zones)
 		return 0;
 	last->zones = calloc(DIST_ZONES_MAX, sizeof(*last->zones));

@@ -16,7 +16,7 @@ static bool utf8_continues(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-int parse_fail(struct parse_err *err, size_t col, const char *fmt, ...)
+void parse_fail_note(struct parse_err *err, size_t col, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -26,7 +26,6 @@ int parse_fail(struct parse_err *err, size_t col, const char *fmt, ...)
 		va_end(ap);
 		err->col = col > INT_MAX ? INT_MAX : (int)col;
 	}
-	return -EINVAL;
 }
 
 void parse_fail_shift(struct parse_err *err, size_t add)
@@ -49,7 +48,7 @@ void parse_fail_prefix(struct parse_err *err, struct span piece)
 		     err->text[1 + len] == '\''))
 		return;
 	old = *err;
-	parse_fail(err, (size_t)old.col, "'%s': %.*s", shown.text,
+	parse_fail_note(err, (size_t)old.col, "'%s': %.*s", shown.text,
 		   (int)(sizeof(old.text) - sizeof(struct parse_shown) - 5), old.text);
 }
 

@@ -10,6 +10,8 @@
 #include "lib/base.h"
 #include "lib/span.h"
 
+#include <errno.h>
+
 /* The sentence has no full stop at its end and no line break; it is cut to fit. */
 struct parse_err {
 	char text[160];
@@ -24,9 +26,11 @@ struct parse_shown {
 /*
  * parse_fail - fill err with a printf-formatted sentence about the byte at offset col.
  * err may be NULL when the caller only wants to know whether the text is good.
- * Returns -EINVAL always, so that a parser can `return parse_fail(...)`.
+ * Is -EINVAL always, so that a parser can `return parse_fail(...)`; a macro, so that whoever checks
+ * the parser (a compiler, an analyzer) sees that too.
  */
-int parse_fail(struct parse_err *err, size_t col, const char *fmt, ...) fl_printf(3, 4);
+#define parse_fail(err, col, ...)	(parse_fail_note(err, col, __VA_ARGS__), -EINVAL)
+void parse_fail_note(struct parse_err *err, size_t col, const char *fmt, ...) fl_printf(3, 4);
 
 /*
  * parse_fail_shift - move the place of an error by add bytes, when the text that was parsed is a

@@ -88,8 +88,11 @@ static int read_hex(struct reader *r)
 	for (size_t i = 0; i < digits + odd; i += 2) {
 		const char *d = r->text.at + first + i - odd;
 		int high = i || !odd ? hex_value(d[0]) : 0;
-		char byte = (char)(high << 4 | hex_value(d[1]));
+		int low = hex_value(d[1]);
+		char byte;
 
+		fl_assert(high >= 0 && low >= 0);
+		byte = (char)(high << 4 | low);
 		if (add(r, start, &byte, 1))
 			return -EINVAL;
 	}

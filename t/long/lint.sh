@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# What reads the source without running it: clang-tidy (.clang-tidy says which checks and why) and
+# cppcheck (t/cppcheck.txt). Files named as arguments, from the top of the source, are read instead
+# of all. Two files at a time.
+
+set -u
+cd "${SRCDIR:?}" || exit 1
+passed=0 failed=0 skipped=0
+
+files=("$@")
+[ $# != 0 ] || files=(lib/*.c os/*.c core/*.c engines/*.c main.c examples/engines/*.c)
+flags=(-std=gnu11 -I. -Iinclude)
+log=$(mktemp -d "${TMPDIR:-/tmp}/fio-like-lint-XXXXXX") || exit 1
+trap 'rm -rf "$log"' EXIT
+
+# judge NAME HOW-MANY - what a tool said is in $log/NAME; nothing is right.
+judge() {
+	if [ -s "$log/$1" ]; then
+		cat "$log/$1"
+		failed=$((failed + $(grep -c '' "$log/$1")))
+		echo "not ok: $1"
+	else
+		passed=$((passed + $2))
+		echo "ok: $1, $2 files"
+	fi
+}
+
+if command -v clang-tidy >/dev/null; then
+	printf '%s\n' "${files[@]}" | xargs -P 2 -n 8 bash -c \
+		'clang-tidy --quiet "$@" -- '"${flags[*]}"' 2>/dev/null' _ >"$log/full"
+	grep -E ': (error|warning): ' "$log/full" | sort -u >"$log/clang-tidy"
+	judge clang-tidy ${#files[@]}
+else
+	echo 'skipped: clang-tidy is not installed (./configure --install-deps=vm brings it)'
+	skipped=$((skipped + 1))
+fi
+if command -v cppcheck >/dev/null; then
+	cppcheck --quiet -j 2 --std=c11 --enable=warning,performance,portability -I. -Iinclude \
+		--suppressions-list=t/cppcheck.txt --template='{file}:{line}: {id}: {message}' \
+		"${files[@]}" 2>"$log/cppcheck"
+	judge cppcheck ${#files[@]}
+else
+	echo 'skipped: cppcheck is not installed (./configure --install-deps=vm brings it)'
+	skipped=$((skipped + 1))
+fi
+
+printf '%d passed, %d failed' "$passed" "$failed"
+[ "$skipped" = 0 ] || printf ', %d skipped' "$skipped"
+printf '\n'
+[ "$failed" = 0 ] || exit 1
+[ "$passed" -gt 0 ] || exit 77
