@@ -14,7 +14,7 @@ kills() { # kills COUNT SEED
 		"$fio" $how >out 2>err &
 		pid=$!
 		for ((wait = 0; wait < 500; wait++)); do
-			[ ! -s k ] || [ -z "$(pgrep -P $pid)" ] || break
+			[ ! -s k ] || [ -z "$(children $pid)" ] || break
 			sleep 0.01
 		done
 		sleep "0.$((RANDOM % 4))$((RANDOM % 10))"

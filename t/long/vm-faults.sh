@@ -70,6 +70,26 @@ same 'a machine that never ends' $status 1
 says 'it was stopped' 'the machine was stopped after 25 s' out
 check 'in time' [ $((SECONDS - before)) -lt 60 ]
 
+# A script that is killed takes its machine along.
+mkdir killed
+TMPDIR=$PWD/killed bash "$SRCDIR/t/vm/run.sh" --timeout=200 --each=100 hangs.sh >out 2>err &
+script=$!
+machines() { # the processes that have it in their arguments
+	grep -l "mem-path=$PWD/killed/" /proc/[0-9]*/cmdline 2>/dev/null
+}
+for ((i = 0; i < 600; i++)); do
+	[ -z "$(machines)" ] || break
+	sleep 0.1
+done
+sleep 1	# timeout has become qemu's parent
+check 'its machine runs' [ -n "$(machines)" ]
+kill -KILL $script
+wait $script 2>/dev/null
+for ((i = 0; i < 50; i++)); do
+	[ -n "$(machines)" ] || break
+	sleep 0.1
+done
+same 'no machine is left' "$(machines)" ''
 PATH=/nowhere VM_KERNEL=/nowhere /bin/bash "$SRCDIR/t/vm/run.sh" good.sh >out 2>err
 same 'without qemu' $? 77
 finish

@@ -183,7 +183,7 @@ rm -f overlap.board
 	--size=4k "${across[@]}" --name=a --time_based --runtime=2 >out 2>err &
 pid=$!
 sleep 0.7
-for victim in $(pgrep -P $pid | head -n 3); do
+for victim in $(children $pid | tr ' ' '\n' | head -n 3); do
 	kill -KILL "$victim"
 done
 wait $pid

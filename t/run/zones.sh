@@ -67,7 +67,7 @@ check=$!
 		--iodepth=8 --direct=1 --output-format=json --output=json 2>err &
 	main=$!
 	sleep 1
-	victim=$(pgrep -P $main | tail -n 1)
+	victim=$(children $main | tr ' ' '\n' | tail -n 1)
 	kill -9 "$victim"
 	wait $main
 	same "one of three was killed" "$("$jsonq" json 'jobs[0].error' 'jobs[1].error' 'jobs[2].error' |

@@ -265,7 +265,8 @@ qemu=(qemu-system-x86_64 -machine q35,nvdimm=on -accel "${VM_ACCEL:-tcg,thread=m
 qemu+=(${VM_QEMU_ARGS-})
 
 start=$SECONDS
-timeout -k 5 "$limit" "${qemu[@]}" </dev/null >"$work/raw" 2>"$work/qemu" &
+# Whoever kills this script, the machine goes with it: timeout dies with the shell, qemu with timeout.
+setpriv --pdeathsig KILL timeout -k 5 "$limit" setpriv --pdeathsig KILL "${qemu[@]}" </dev/null >"$work/raw" 2>"$work/qemu" &
 qemu_pid=$!
 wait $qemu_pid
 status=$?
