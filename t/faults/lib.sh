@@ -44,6 +44,17 @@ start() { # start ARGUMENT... - in the background, in a process group of its own
 	began=$(date +%s%N)
 }
 
+# first LINE [COMMAND...] - every run from now on does LINE in its own process before it is
+# fio-like, or COMMAND.
+first() {
+	local line=$1
+	shift
+	[ $# -gt 0 ] || set -- "$fio"
+	printf '#!/bin/bash\n%s\nexec%s "$@"\n' "$line" "$(printf ' %q' "$@")" >first
+	chmod +x first
+	fio=$PWD/first
+}
+
 alive() { # alive PID
 	grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
 }

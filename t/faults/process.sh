@@ -134,13 +134,7 @@ fault_clock_ahead() {
 fault_fork() {
 	in_group /sys/fs/cgroup/pids/fault-$cell.$$
 	echo 4 >"$group/pids.max"
-	cat >grouped <<-END
-		#!/bin/sh
-		echo \$\$ >"$group/cgroup.procs"
-		exec "$fio" "\$@"
-	END
-	chmod +x grouped
-	fio=$PWD/grouped
+	first "echo \$\$ >$group/cgroup.procs"
 	# the files first: only the jobs are to be short of processes
 	FAULT_CELL=$cell
 	start "${long[@]}" --runtime=1 --numjobs=8 --directory=. --thinktime=200us
@@ -154,13 +148,7 @@ fault_fork() {
 
 fault_descriptors() {
 	[ "$1" != null ] || none 'it has no files'
-	cat >limited <<-END
-		#!/bin/bash
-		ulimit -n 24
-		exec "$fio" "\$@"
-	END
-	chmod +x limited
-	fio=$PWD/limited
+	first 'ulimit -n 24'
 	go --rw=randread --nrfiles=64 --size=1m --directory=.
 	if [ "$status" = 0 ]; then
 		complete 1
@@ -178,16 +166,10 @@ fault_memlock() {
 	head -c 1m "$fio" >data
 	chmod 666 data
 	cp -r "$FAULT_COPY" copy
-	cat >limited <<-END
-		#!/bin/bash
-		ulimit -l 0
-		export FIO_LIKE_ENGINE_PATH="$PWD/copy/engines"
-		exec setpriv --reuid=65534 --regid=65534 --clear-groups "$PWD/copy/fio-like" "\$@"
-	END
-	chmod +x limited
-	fio=$PWD/limited
-	setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$PWD/copy/engines" ||
-		none 'another user cannot come here'
+	other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	"${other[@]}" test -r "$PWD/copy/engines" || none 'another user cannot come here'
+	export FIO_LIKE_ENGINE_PATH=$PWD/copy/engines
+	first 'ulimit -l 0' "${other[@]}" "$PWD/copy/fio-like"
 	go --rw=read --filename=data --size=1m
 	if [ "$1" = io_uring ] && [ "$status" != 0 ]; then
 		told 'locked memory\|ulimit -l'
@@ -203,13 +185,7 @@ fault_memlock() {
 fault_memory_limit() {
 	in_group /sys/fs/cgroup/memory/fault-$cell.$$
 	echo $((24 << 20)) >"$group/memory.limit_in_bytes"
-	cat >grouped <<-END
-		#!/bin/sh
-		echo \$\$ >"$group/cgroup.procs"
-		exec "$fio" "\$@"
-	END
-	chmod +x grouped
-	fio=$PWD/grouped
+	first "echo \$\$ >$group/cgroup.procs"
 	# buffers of 64 MiB in a group of 24: whoever touches them all is killed
 	lost=100
 	start --rw=randread --size=128m --bs=64m --iodepth=1 --numjobs=1 --directory=. \
@@ -227,24 +203,16 @@ fault_memory_limit() {
 # ---- Where results go ----------------------------------------------------------------------------
 
 fault_stdout_closed() {
-	set -m
-	FAULT_CELL=$cell "$fio" --output-format=json "${job[@]}" --rw=read --size=1m --directory=. \
-		>&- 2>err </dev/null &
-	pid=$!
-	set +m
-	began=$(date +%s%N)
+	first 'exec >&-'
+	start --rw=read --size=1m --directory=.
 	ends 30
 	is 'the status' "$status" 1
 	told 'stdout\|standard output'
 }
 
 fault_stdout_full() {
-	set -m
-	FAULT_CELL=$cell "$fio" --output-format=json "${job[@]}" --rw=read --size=1m --directory=. \
-		>/dev/full 2>err </dev/null &
-	pid=$!
-	set +m
-	began=$(date +%s%N)
+	first 'exec >/dev/full'
+	start --rw=read --size=1m --directory=.
 	ends 30
 	is 'the status' "$status" 1
 	told 'No space left'
