@@ -366,7 +366,7 @@ TEST(no_effect_says_so)
 TEST(a_short_buffer_is_not_overrun)
 {
 	const struct opt_units units = { .kb_base = 1024 };
-	char small[8] = "xxxxxxx";
+	char small[8] = "yyyyyyy";
 	struct fl_opt row;
 
 	opt_row(&table, (size_t)opt_find(&table, "rw"), &row);
