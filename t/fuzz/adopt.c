@@ -19,6 +19,7 @@ struct input {
 	size_t left;
 	char *strings[256];		/* what was handed out, to be freed */
 	uint32_t nr_strings;
+	const struct fl_opt_value *values;	/* for rows of options */
 };
 
 static uint32_t take(struct input *in)
@@ -66,27 +67,6 @@ struct table {
 	uint32_t count, row_bytes;
 };
 
-static struct table take_rows(struct input *in, size_t row_bytes, uint32_t most)
-{
-	struct table t = { .count = take(in) % 5, .row_bytes = (uint32_t)row_bytes };
-	uint32_t odd = take(in);
-
-	if (odd > 200)
-		t.row_bytes = (uint32_t)row_bytes + 8 * (odd - 200);
-	else if (odd > 150)
-		t.row_bytes = odd - 150;
-	if (take(in) == 'M')
-		t.count += most;
-	t.rows = calloc((size_t)t.count + 1, (size_t)t.row_bytes);
-	fl_assert(t.rows);
-	return t;
-}
-
-static void put_row(const struct table *t, uint32_t i, const void *row, size_t bytes)
-{
-	memcpy(t->rows + (size_t)i * t->row_bytes, row, fl_min(bytes, (size_t)t->row_bytes));
-}
-
 static int parse_nothing(void *member, const char *text, char *why, size_t why_bytes)
 {
 	(void)member;
@@ -96,61 +76,64 @@ static int parse_nothing(void *member, const char *text, char *why, size_t why_b
 	return 0;
 }
 
-static struct table take_options(struct input *in, const struct fl_opt_value *values)
+union row {
+	struct fl_opt opt;
+	struct fl_counter counter;
+	struct fl_histogram histogram;
+	struct fl_op_name op;
+};
+
+static void fill_option(struct input *in, union row *row)
 {
-	struct table t = take_rows(in, sizeof(struct fl_opt), ENGINE_OPTS_MAX);
-
-	for (uint32_t i = 0; i < t.count && in->left; i++) {
-		struct fl_opt row = {
-			.name = take_text(in), .alias = take_text(in), .type = take(in),
-			.offset = (uint32_t)take_number(in), .min = take_number(in),
-			.max = take_number(in), .def_unit_ns = take_number(in),
-			.def = take_text(in), .unit = take_text(in), .help = take_text(in),
-			.more = take_text(in), .values = take(in) % 2 ? values : NULL,
-			.parse = take(in) == 'P' ? parse_nothing : NULL,
-			.arg = take_number(in),
-		};
-
-		put_row(&t, i, &row, sizeof(row));
-	}
-	return t;
+	row->opt = (struct fl_opt){
+		.name = take_text(in), .alias = take_text(in), .type = take(in),
+		.offset = (uint32_t)take_number(in), .min = take_number(in),
+		.max = take_number(in), .def_unit_ns = take_number(in),
+		.def = take_text(in), .unit = take_text(in), .help = take_text(in),
+		.more = take_text(in), .values = take(in) % 2 ? in->values : NULL,
+		.parse = take(in) == 'P' ? parse_nothing : NULL,
+		.arg = take_number(in),
+	};
 }
 
-static struct table take_counters(struct input *in)
+static void fill_counter(struct input *in, union row *row)
 {
-	struct table t = take_rows(in, sizeof(struct fl_counter), ENGINE_COUNTERS_MAX);
-
-	for (uint32_t i = 0; i < t.count && in->left; i++) {
-		struct fl_counter row = {
-			.name = take_text(in), .unit = take_text(in), .help = take_text(in),
-			.merge = take(in),
-		};
-
-		put_row(&t, i, &row, sizeof(row));
-	}
-	return t;
+	row->counter = (struct fl_counter){
+		.name = take_text(in), .unit = take_text(in), .help = take_text(in),
+		.merge = take(in),
+	};
 }
 
-static struct table take_histograms(struct input *in)
+static void fill_histogram(struct input *in, union row *row)
 {
-	struct table t = take_rows(in, sizeof(struct fl_histogram), ENGINE_HISTOGRAMS_MAX);
-
-	for (uint32_t i = 0; i < t.count && in->left; i++) {
-		struct fl_histogram row = { .name = take_text(in), .help = take_text(in) };
-
-		put_row(&t, i, &row, sizeof(row));
-	}
-	return t;
+	row->histogram = (struct fl_histogram){ .name = take_text(in), .help = take_text(in) };
 }
 
-static struct table take_ops(struct input *in)
+static void fill_op(struct input *in, union row *row)
 {
-	struct table t = take_rows(in, sizeof(struct fl_op_name), ENGINE_OPS_MAX);
+	row->op = (struct fl_op_name){ .op = (uint32_t)take_number(in), .name = take_text(in) };
+}
 
+/* Rows of a kind, whose size is bytes here; a table has at most so many. */
+static struct table take_rows(struct input *in, void (*fill)(struct input *, union row *),
+			      size_t bytes, uint32_t most)
+{
+	struct table t = { .count = take(in) % 5, .row_bytes = (uint32_t)bytes };
+	uint32_t odd = take(in);
+	union row row;
+
+	if (odd > 200)
+		t.row_bytes = (uint32_t)bytes + 8 * (odd - 200);
+	else if (odd > 150)
+		t.row_bytes = odd - 150;
+	if (take(in) == 'M')
+		t.count += most;
+	t.rows = calloc((size_t)t.count + 1, (size_t)t.row_bytes);
+	fl_assert(t.rows);
 	for (uint32_t i = 0; i < t.count && in->left; i++) {
-		struct fl_op_name row = { .op = (uint32_t)take_number(in), .name = take_text(in) };
-
-		put_row(&t, i, &row, sizeof(row));
+		fill(in, &row);
+		memcpy(t.rows + (size_t)i * t.row_bytes, &row,
+		       fl_min(bytes, (size_t)t.row_bytes));
 	}
 	return t;
 }
@@ -235,14 +218,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.ops_supported = take_number(&in),
 	};
 	uint32_t bytes = take(&in) == 'S' ? take(&in) * 4 : sizeof(full);
-	struct table opts = take_options(&in, values), counters = take_counters(&in),
-		     histograms = take_histograms(&in), ops = take_ops(&in);
-	uint32_t hooks = take(&in);
+	struct table opts, counters, histograms, ops;
+	uint32_t hooks;
 	struct fl_engine *table = calloc(1, fl_max(bytes, 8u));
 	struct engine e;
 	char why[400] = "";
 
 	fl_assert(table);
+	in.values = values;
+	opts = take_rows(&in, fill_option, sizeof(struct fl_opt), ENGINE_OPTS_MAX);
+	counters = take_rows(&in, fill_counter, sizeof(struct fl_counter), ENGINE_COUNTERS_MAX);
+	histograms = take_rows(&in, fill_histogram, sizeof(struct fl_histogram),
+			       ENGINE_HISTOGRAMS_MAX);
+	ops = take_rows(&in, fill_op, sizeof(struct fl_op_name), ENGINE_OPS_MAX);
+	hooks = take(&in);
 	full.size = bytes;
 	full.opts = hooks & 1 ? NULL : (void *)opts.rows;
 	full.nr_opts = opts.count;

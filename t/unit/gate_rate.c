@@ -200,31 +200,41 @@ TEST(poisson_begins_with_a_gap)
 
 /* ---- ramp_size ------------------------------------------------------------------------------- */
 
+static _Atomic uint64_t ramp_sum;	/* of the group */
+static uint64_t ramp_deadline;
+
+static struct gate *gate_of_ramp(const struct pace_conf *c)
+{
+	struct gate *g = gate_new();
+
+	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
+	ramp_sum = 0;
+	ramp_deadline = UINT64_MAX;
+	gate_add(g, gate_ramp_new(c, &ramp_sum, &ramp_deadline));
+	gate_begin(g, 4000);
+	return g;
+}
+
 TEST(a_ramp_of_bytes)
 {
 	const struct pace_conf c = { .ramp_bytes = 8192 };
 	const struct workload_io io = { .op = FL_OP_WRITE, .len = 4096 }, sync = { .op = FL_OP_SYNC };
 	struct gate_done done = { .io = &sync, .now = 5000 };
-	_Atomic uint64_t sum = 0;
-	uint64_t deadline = UINT64_MAX;
-	struct gate *g = gate_new();
+	struct gate *g = gate_of_ramp(&c);
 
-	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
-	gate_add(g, gate_ramp_new(&c, &sum, &deadline));
-	gate_begin(g, 4000);
 	gate_done(g, &done);
 	done.io = &io;
 	done.err = -EIO;
 	gate_done(g, &done);		/* neither has moved anything */
 	done.err = 0;
 	gate_done(g, &done);
-	T_EQ(sum, 4096);
+	T_EQ(ramp_sum, 4096);
 	T_EQ(gate_look(g, 5500), GATE_OPEN);
-	T_EQ(deadline, UINT64_MAX);
-	T_TRUE(!gate_ramp_reached(&c, &sum));
-	sum += 4096;			/* by another job of the group */
+	T_EQ(ramp_deadline, UINT64_MAX);
+	T_TRUE(!gate_ramp_reached(&c, &ramp_sum));
+	ramp_sum += 4096;		/* by another job of the group */
 	T_EQ(gate_look(g, g->look_at), GATE_OPEN);
-	T_TRUE(deadline != UINT64_MAX && gate_ramp_reached(&c, &sum));
+	T_TRUE(ramp_deadline != UINT64_MAX && gate_ramp_reached(&c, &ramp_sum));
 	gate_anew(g, 6000);
 	T_EQ(g->nr, 0);
 	gate_free(g);
@@ -236,15 +246,10 @@ TEST(a_ramp_of_both)
 	const struct pace_conf c = { .ramp_bytes = 4096, .ramp_ns = 1000 * MS };
 	const struct workload_io io = { .op = FL_OP_READ, .len = 4096 };
 	const struct gate_done done = { .io = &io, .now = 5000 };
-	_Atomic uint64_t sum = 0;
-	uint64_t deadline = UINT64_MAX;
-	struct gate *g = gate_new();
+	struct gate *g = gate_of_ramp(&c);
 
-	T_EQ(clock_init(CLOCK_USE_AUTO), 0);
-	gate_add(g, gate_ramp_new(&c, &sum, &deadline));
-	gate_begin(g, 4000);
 	gate_done(g, &done);
-	T_EQ(deadline, 4000 + clock_ns_to_ticks(1000 * MS));
+	T_EQ(ramp_deadline, 4000 + clock_ns_to_ticks(1000 * MS));
 	gate_free(g);
 }
 

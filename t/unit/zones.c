@@ -65,25 +65,33 @@ static const char *order(void)
 	return text;
 }
 
+/* Zones of size, range and skip, in a file of 64 KiB of which `bytes` from `start` on are used. */
+static void zoned(uint64_t size, uint64_t range, uint64_t skip, uint64_t start, uint64_t bytes,
+		  const char *wanted)
+{
+	set(RW_READ, size, range, skip);
+	run(start, bytes, 64);
+	T_STR(order(), wanted);
+}
+
 TEST(a_part_of_each_zone)
 {
-	set(RW_READ, 8, 16, 0);
-	run(0, 64, 64);
-	T_STR(order(), "0 1 4 5 8 9 12 13 0 1 4 5 8 9 12 13");
+	zoned(8, 16, 0, 0, 64, "0 1 4 5 8 9 12 13 0 1 4 5 8 9 12 13");
 }
 
 TEST(gaps_between_zones)
 {
-	set(RW_READ, 8, 8, 8);
-	run(8, 56, 64);
-	T_STR(order(), "2 3 6 7 10 11 14 15 2 3 6 7 10 11");
+	zoned(8, 8, 8, 8, 56, "2 3 6 7 10 11 14 15 2 3 6 7 10 11");
 }
 
 TEST(each_zone_more_than_once)
 {
-	set(RW_READ, 24, 16, 8);
-	run(0, 64, 64);
-	T_STR(order(), "0 1 2 3 0 1 6 7 8 9 6 7 12 13 14 15");
+	zoned(24, 16, 8, 0, 64, "0 1 2 3 0 1 6 7 8 9 6 7 12 13 14 15");
+}
+
+TEST(zones_go_on_behind_the_amount)
+{
+	zoned(8, 8, 8, 8, 32, "2 3 6 7 10 11 14 15");
 }
 
 TEST(a_zone_cut_by_the_end_of_the_file_ends_the_pass)
@@ -94,23 +102,19 @@ TEST(a_zone_cut_by_the_end_of_the_file_ends_the_pass)
 	T_STR(order(), "0 1 5 6 10 11 15 0 1 5 6 10 11 15");
 }
 
-TEST(zones_go_on_behind_the_amount)
+/* In zones of size and range, every second block. */
+static void stepped(uint64_t size, uint64_t range, const char *wanted)
 {
-	set(RW_READ, 8, 8, 8);
-	run(8, 32, 64);
-	T_STR(order(), "2 3 6 7 10 11 14 15");
+	set(RW_READ, size, range, 0);
+	conf.rw.step = 4 * KIB;
+	run(0, 64, 64);
+	T_STR(order(), wanted);
 }
 
 TEST(a_step_stays_in_the_zone)
 {
-	set(RW_READ, 8, 16, 0);
-	conf.rw.step = 4 * KIB;
-	run(0, 64, 64);
-	T_STR(order(), "0 2 4 6 8 10 12 14 0 2 4 6 8 10 12 14");
-	set(RW_READ, 32, 16, 0);
-	conf.rw.step = 4 * KIB;
-	run(0, 64, 64);
-	T_STR(order(), "0 2 0 2 0 2 0 2 4 6 4 6 4 6 4 6");
+	stepped(8, 16, "0 2 4 6 8 10 12 14 0 2 4 6 8 10 12 14");
+	stepped(32, 16, "0 2 0 2 0 2 0 2 4 6 4 6 4 6 4 6");
 }
 
 TEST(both_directions_begin_in_the_zone)
@@ -157,14 +161,12 @@ TEST(random_order_starts_afresh_in_each_zone)
 
 TEST(random_part_of_a_zone_and_several_rounds)
 {
-	set(RW_WRITE | RW_RANDOM, 8, 64, 0);
-	run(0, 1024, 1024);
-	T_EQ(count, 256);
-	each_once(16, 2, 256);
-	set(RW_WRITE | RW_RANDOM, 128, 64, 0);
-	run(0, 1024, 1024);
-	T_EQ(count, 256);
-	each_once(16, 32, 256);
+	for (uint64_t part = 2; part <= 32; part *= 16) {
+		set(RW_WRITE | RW_RANDOM, part * BS / KIB, 64, 0);
+		run(0, 1024, 1024);
+		T_EQ(count, 256);
+		each_once(16, part, 256);
+	}
 }
 
 /* Large zones take the order that costs nothing to begin. Every part of a zone is met. */
