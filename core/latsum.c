@@ -24,7 +24,7 @@ static void read_lat(const struct lat_stat *l, struct hist *bins, struct moments
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		memcpy(bins->bins, l->bins, sizeof(bins->bins));
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		/* whether it was written meanwhile is a question about bytes: NOLINTNEXTLINE(bugprone-*) */
+		/* NOLINTNEXTLINE(bugprone-*): whether it was written meanwhile is about bytes */
 		if (!memcmp(m, &l->m, sizeof(*m)))
 			break;
 	}
