@@ -353,7 +353,8 @@ static void look_back(struct completing *c)
 	char why[512];
 
 	for (size_t i = 1; i < c->index; i++) {
-		const char *given = c->words[i], *word = given + strspn(given, "-");
+		const char *given = c->words[i] ? c->words[i] : "";
+		const char *word = given + strspn(given, "-");
 		bool split = given[0] == '-' && !strchr(word, '=') && i + 1 < c->index;
 		const char *equals = strchr(word, '=');
 		const char *value = equals ? equals + 1 : split ? c->words[i + 1] : NULL;

@@ -82,8 +82,8 @@ static void add_job(struct env_targets *t, const struct plan_job *pj)
 		if (one.path && (one.is_name || look(one.path, &one)))
 			add(t, &one, pj->job);
 		else
-			free(one.path);
-	}	/* it is the target's or free: NOLINT(clang-analyzer-unix.Malloc) */
+			free(one.path);	/* else the list has it: NOLINT(clang-analyzer-unix.Malloc) */
+	}
 }
 
 void env_targets_find(struct env_targets *t, const struct plan *plan)

@@ -178,12 +178,12 @@ int plan_make(struct plan *plan, const struct jobs *jobs, struct diag *diag)
 	plan->jobs = calloc(n ? n : 1, sizeof(*plan->jobs));
 	if (!plan->jobs)
 		return -ENOMEM;
-	fl_assert(n >= jobs->count);	/* numjobs is at least 1 */
 	for (size_t i = 0; i < jobs->count; i++)
 		add_clones(plan, &jobs->list[i], &group, &file);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct plan_job *pj = &plan->jobs[i];
 
+		fl_assert(pj->job);
 		pj->failed = -plan_files(pj, why, sizeof(why));
 		if (pj->failed) {
 			pj->failed_why = strdup(why);

@@ -140,6 +140,6 @@ int plugin_load(const char *path, struct engine **engines, uint32_t *count, char
 		free(kept);
 		return err;
 	}
-	*engines = all;
-	return 0;	/* kept is theirs: NOLINT(clang-analyzer-unix.Malloc) */
+	*engines = all;	/* kept is theirs: NOLINT(clang-analyzer-unix.Malloc) */
+	return 0;
 }
