@@ -47,10 +47,8 @@ void periods_lat(const struct result_lat *before, const struct result_lat *now,
 	}
 	out->bins = bins;
 	extremes(before, now, out);
-	if (before->n) {
-		m.sum -= before->moments.sum;
-		m.sumsq -= before->moments.sumsq;
-	}
+	if (before->n)
+		moments_take(&m, &before->moments);
 	/* Sums are not of the very moment of the bins: what came between must not show. */
 	out->mean = moments_mean(&m, out->n);
 	out->mean = fl_max(fl_min(out->mean, (double)out->max), (double)out->min);

@@ -142,12 +142,38 @@ void moments_reset(struct moments *m)
 	*m = (struct moments){ .min = UINT64_MAX };
 }
 
+static unsigned __int128 sum_of(const struct moments *m)
+{
+	return (unsigned __int128)m->wraps << 64 | m->sum;
+}
+
+static void set_sum(struct moments *m, unsigned __int128 sum)
+{
+	m->wraps = (uint64_t)(sum >> 64);
+	m->sum = (uint64_t)sum;
+}
+
+void moments_unwrap(struct moments *m, const struct hist *h)
+{
+	unsigned __int128 near = 0;
+
+	for (unsigned i = 0; i < HIST_BINS; i++)
+		near += (unsigned __int128)h->bins[i] * hist_value(i);
+	m->wraps = near > m->sum ? (uint64_t)((near - m->sum + (1ull << 63)) >> 64) : 0;
+}
+
 void moments_merge(struct moments *into, const struct moments *from)
 {
 	into->min = fl_min(into->min, from->min);
 	into->max = fl_max(into->max, from->max);
-	into->sum += from->sum;
+	set_sum(into, sum_of(into) + sum_of(from));
 	into->sumsq += from->sumsq;
+}
+
+void moments_take(struct moments *m, const struct moments *part)
+{
+	set_sum(m, sum_of(m) - sum_of(part));
+	m->sumsq -= part->sumsq;
 }
 
 uint64_t moments_min(const struct moments *m, uint64_t n)
@@ -157,7 +183,7 @@ uint64_t moments_min(const struct moments *m, uint64_t n)
 
 double moments_mean(const struct moments *m, uint64_t n)
 {
-	return n ? (double)m->sum / (double)n : 0.0;
+	return n ? (double)sum_of(m) / (double)n : 0.0;
 }
 
 /*
@@ -167,14 +193,14 @@ double moments_mean(const struct moments *m, uint64_t n)
  */
 double moments_stddev(const struct moments *m, uint64_t n)
 {
-	unsigned __int128 around_q, q;
+	unsigned __int128 around_q, q, sum = sum_of(m);
 	long double r, spread;
 
 	if (n < 2)
 		return 0.0;
-	q = m->sum / n;
-	r = m->sum % n;
-	around_q = m->sumsq - 2 * q * m->sum + q * q * n;
+	q = sum / n;
+	r = sum % n;
+	around_q = m->sumsq - 2 * q * sum + q * q * n;
 	spread = (long double)around_q - r * r / n;
 	return spread > 0 ? (double)sqrtl(spread / (n - 1)) : 0.0;
 }

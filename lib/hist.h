@@ -29,7 +29,8 @@ struct hist {
 struct moments {
 	uint64_t min;			/* UINT64_MAX while empty; see moments_reset() */
 	uint64_t max;
-	uint64_t sum;
+	uint64_t sum;			/* modulo 2^64 */
+	uint64_t wraps;			/* of the sum, where moments_unwrap() found them */
 	unsigned __int128 sumsq;
 };
 
@@ -142,7 +143,8 @@ void moments_reset(struct moments *m);
 
 /*
  * moments_add - take in one sample. One writer per block. The sum holds 2^64: 584 years of
- * nanoseconds; the sum of squares cannot overflow before it.
+ * nanoseconds, or three days of 65536 requests in flight. Then it begins anew, and the bins tell how
+ * often it has (moments_unwrap()). The sum of squares lasts.
  */
 fl_inline void moments_add(struct moments *m, uint64_t v)
 {
@@ -152,8 +154,18 @@ fl_inline void moments_add(struct moments *m, uint64_t v)
 	m->sumsq += (unsigned __int128)v * v;
 }
 
+/*
+ * moments_unwrap - find out how often the sum has passed 2^64, from the bins of the same samples:
+ * what they come to is less than 1 % off, so the answer is exact up to 2^70. For what is merged, not
+ * for a block that a worker writes to.
+ */
+void moments_unwrap(struct moments *m, const struct hist *h);
+
 /* moments_merge - as if the samples of `from` had been added to `into`. Exact, in any order. */
 void moments_merge(struct moments *into, const struct moments *from);
+
+/* moments_take - as if the samples of `part` had never been added to `m`; its extremes stay. */
+void moments_take(struct moments *m, const struct moments *part);
 
 /* moments_min - the smallest sample of n, and 0 when n is 0. */
 uint64_t moments_min(const struct moments *m, uint64_t n);

@@ -3,6 +3,7 @@
  * Batches of I/Os in memory that two processes share: however the one that counts them is killed,
  * the other comes to the same numbers as if it had not been.
  */
+#include "core/latsum.h"
 #include "core/stats.h"
 #include "os/mem.h"
 #include "t/test.h"
@@ -99,6 +100,35 @@ TEST(samples_are_counted)
 	stats_count(block);
 	want_samples(1000);
 	same_all();
+}
+
+/* No count of I/Os or bytes is narrower than 64 bits, nor one of its bins. */
+TEST(counts_pass_32_bits)
+{
+	const uint64_t before = UINT32_MAX - 10, len = 1ull << 32;
+	struct stats_sample s = { .slat = 0, .clat = 0, .bytes = len, .dir = DIR_READ };
+	const uint32_t bin = hist_index(0);
+	struct result_lat out;
+	struct latsum sum;
+	struct dir_stats *d;
+
+	make_block();
+	d = &block->dir[DIR_READ];
+	d->ios = d->done_ios = d->clat.bins[bin] = d->slat.bins[bin] = d->lat.bins[bin] = before;
+	d->bytes = before * len;
+	block->batch.form = STATS_SAMPLES;
+	for (int i = 0; i < 20; i++)
+		stats_sample(block, s.dir, s.bytes, s.slat, s.clat);
+	stats_count(block);
+	T_EQ(d->done_ios, before + 20);
+	T_EQ(d->bytes, (before + 20) * len);
+	T_EQ(d->clat.bins[bin], before + 20);
+	latsum_begin(&sum);
+	latsum_add(&sum, &d->clat);
+	latsum_add(&sum, &d->clat);
+	latsum_end(&sum, &out);
+	T_EQ(out.n, 2 * (before + 20));
+	latsum_free(&out);
 }
 
 TEST(a_batch_that_was_not_begun_is_counted)
