@@ -159,6 +159,8 @@ static void merge_dir(struct result_dir *out, const struct members *m, int d,
 		merge_lat(&out->lat, m, pick_lat, first, last);
 	if (!conf->disable_lat)
 		merge_lat(&out->intended, m, pick_intended, first, last);
+	/* A worker goes on meanwhile: what has come back since was issued, too. */
+	out->ios = fl_max(out->ios, out->clat.n);
 	out->slat.percentiles = conf->slat_percentiles && !conf->disable_slat;
 	out->clat.percentiles = conf->clat_percentiles && !conf->disable_clat;
 	out->lat.percentiles = conf->lat_percentiles && !conf->disable_lat;
