@@ -143,8 +143,8 @@ void moments_reset(struct moments *m);
 
 /*
  * moments_add - take in one sample. One writer per block. The sum holds 2^64: 584 years of
- * nanoseconds, or three days of 65536 requests in flight. Then it begins anew, and the bins tell how
- * often it has (moments_unwrap()). The sum of squares lasts.
+ * nanoseconds, or three days of 65536 requests in flight. Then it begins anew, and the bins tell
+ * how often it has (moments_unwrap()). The sum of squares lasts.
  */
 fl_inline void moments_add(struct moments *m, uint64_t v)
 {
@@ -156,8 +156,8 @@ fl_inline void moments_add(struct moments *m, uint64_t v)
 
 /*
  * moments_unwrap - find out how often the sum has passed 2^64, from the bins of the same samples:
- * what they come to is less than 1 % off, so the answer is exact up to 2^70. For what is merged, not
- * for a block that a worker writes to.
+ * what they come to is less than 1 % off, so the answer is exact up to 2^70. For what is merged,
+ * not for a block that a worker writes to.
  */
 void moments_unwrap(struct moments *m, const struct hist *h);
 
