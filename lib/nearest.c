@@ -68,11 +68,17 @@ const char *nearest_name(const char *given, const char *(*get)(void *ctx, size_t
 	limit = nearest_limit(want.len);
 	for (size_t i = 0; i < n; i++) {
 		const char *name = get(ctx, i);
+		struct span other;
 		unsigned int distance;
 
-		if (!name || strlen(name) > NEAREST_LEN_MAX)
+		if (!name)
 			continue;
-		distance = nearest_distance(want, span_of(name));
+		other = span_of(name);
+		/* So many letters at least are missing in one of them. */
+		if (other.len > NEAREST_LEN_MAX || other.len > want.len + limit ||
+		    want.len > other.len + limit)
+			continue;
+		distance = nearest_distance(want, other);
 		if (distance <= limit && (!best || distance < limit)) {
 			best = name;
 			limit = distance;
