@@ -232,7 +232,7 @@ check-long: test-programs
 	@$(test_env) sh $(S)t/check.sh long 900 $(T)
 
 soak: test-programs
-	@$(test_env) sh $(S)t/check.sh soak 14400 $(T)
+	@$(test_env) sh $(S)t/check.sh soak 21600 $(T)
 
 bench: all $(BENCH)
 	@$(test_env) sh $(S)t/bench/run.sh
