@@ -35,16 +35,7 @@ go() { # go ARM WORK: appends GiB/s
 		awk '{ printf "%.3f\n", $1 / 1073741824 }' >>"$dir/$2.$1"
 }
 
-round=0
-while [ $round -lt "$rounds" ]; do
-	for work in $works; do
-		for arm in $arms; do
-			go "$arm" "$work"
-		done
-	done
-	next_arms
-	round=$((round + 1))
-done
+in_rounds go $works
 
 echo "Making data, $((4 * mib)) MiB a row; medians of $rounds rounds, on"
 machine

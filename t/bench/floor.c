@@ -18,14 +18,10 @@
  */
 #define _GNU_SOURCE 1
 #include "os/clock.h"
+#include "t/bench/floor.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define IN_FLIGHT	32u
 
@@ -33,30 +29,11 @@ struct floor {
 	const char *map;
 	char *buf;
 	int fd;
-	uint64_t block_bytes, blocks;
-	uint64_t random;
+	struct floor_blocks blocks;
 	uint64_t began, deadline;	/* clock_ticks() */
 	uint64_t ios;
 	uint64_t ticks;			/* all latencies together */
 };
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-/* The next offset in bytes: G. Marsaglia, "Xorshift RNGs", 2003. */
-fl_inline uint64_t next_offset(struct floor *f)
-{
-	uint64_t x = f->random;
-
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	f->random = x;
-	return (uint64_t)((unsigned __int128)x * f->blocks >> 64) * f->block_bytes;
-}
 
 /*
  * The three loops of one I/O at a time differ in their call alone. clock: what reads the time, so
@@ -67,7 +44,7 @@ fl_inline uint64_t next_offset(struct floor *f)
 	uint64_t end_, start_;						\
 									\
 	do {								\
-		uint64_t at = next_offset(f);				\
+		uint64_t at = floor_next(&(f)->blocks);				\
 									\
 		start_ = clock();					\
 		call;							\
@@ -77,10 +54,10 @@ fl_inline uint64_t next_offset(struct floor *f)
 	} while (end_ < (f)->deadline);					\
 	end_; })
 
-#define PSYNC(f)	if (pread((f)->fd, (f)->buf, (f)->block_bytes, (off_t)at) !=	\
-			    (ssize_t)(f)->block_bytes)					\
+#define PSYNC(f)	if (pread((f)->fd, (f)->buf, (f)->blocks.bytes, (off_t)at) !=	\
+			    (ssize_t)(f)->blocks.bytes)					\
 				die("pread")
-#define MMAP(f)		memcpy((f)->buf, (f)->map + at, (f)->block_bytes)
+#define MMAP(f)		memcpy((f)->buf, (f)->map + at, (f)->blocks.bytes)
 /* The offset has to exist, or the compiler would leave the generator out. */
 #define NOTHING(f)	__asm__ volatile("" : : "r"(at))
 
@@ -114,7 +91,7 @@ static uint64_t run_async(struct floor *f)
 		ring[i].start = ring[i].issue = clock_ticks();
 	do {
 		unsigned slot = f->ios % IN_FLIGHT;
-		uint64_t at = next_offset(f);
+		uint64_t at = floor_next(&f->blocks);
 
 		end = clock_ticks();
 		f->ticks += end - ring[slot].start + (end - ring[slot].issue);
@@ -139,36 +116,30 @@ static const struct mode {
 
 static void set_up(struct floor *f, const struct mode *mode, const char *path)
 {
-	struct stat st;
+	size_t bytes;
 	void *map;
 
-	f->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (f->fd < 0 || fstat(f->fd, &st))
-		die(path);
-	f->blocks = (uint64_t)st.st_size / f->block_bytes;
-	if (!f->blocks) {
-		fprintf(stderr, "%s: smaller than one block\n", path);
-		exit(1);
-	}
+	f->fd = floor_open(&f->blocks, path, 0);
 	if (!mode->reads)
 		return;
 	posix_fadvise(f->fd, 0, 0, POSIX_FADV_RANDOM);
-	f->buf = mmap(NULL, f->block_bytes, PROT_READ | PROT_WRITE,
+	f->buf = mmap(NULL, f->blocks.bytes, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (f->buf == MAP_FAILED)
 		die("mmap");
-	memset(f->buf, 0, f->block_bytes);
+	memset(f->buf, 0, f->blocks.bytes);
 	if (!mode->maps)
 		return;
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, f->fd, 0);
-	if (map == MAP_FAILED || madvise(map, (size_t)st.st_size, MADV_RANDOM))
+	bytes = f->blocks.count * f->blocks.bytes;
+	map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, f->fd, 0);
+	if (map == MAP_FAILED || madvise(map, bytes, MADV_RANDOM))
 		die("mmap");
 	f->map = map;
 }
 
 int main(int argc, char **argv)
 {
-	struct floor f = { .block_bytes = 4096 };
+	struct floor f = { .blocks.bytes = 4096 };
 	const struct mode *mode = NULL;
 	double seconds;
 	uint64_t end;
@@ -178,14 +149,14 @@ int main(int argc, char **argv)
 			mode = &modes[i];
 	seconds = argc > 3 ? atof(argv[3]) : 0;
 	if (argc > 4)
-		f.block_bytes = strtoull(argv[4], NULL, 10);
-	if (!mode || !(seconds > 0) || !f.block_bytes || argc > 5) {
+		f.blocks.bytes = strtoull(argv[4], NULL, 10);
+	if (!mode || !(seconds > 0) || !f.blocks.bytes || argc > 5) {
 		fprintf(stderr, "usage: floor psync|mmap|null|async FILE SECONDS [BLOCK_BYTES]\n");
 		return 2;
 	}
 	clock_init(CLOCK_USE_AUTO);
 	set_up(&f, mode, argv[2]);
-	f.random = clock_gettime_ns() | 1;
+	f.blocks.random = clock_gettime_ns() | 1;
 	f.began = clock_ticks();
 	f.deadline = f.began + clock_ns_to_ticks((uint64_t)(seconds * 1e9));
 	end = mode->run(&f);

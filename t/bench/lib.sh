@@ -32,6 +32,21 @@ next_arms() { # another one begins
 	arms="${arms#* } ${arms%% *}"
 }
 
+# in_rounds COMMAND WORK...: `COMMAND ARM WORK` for each of them, round after round
+in_rounds() {
+	command=$1 round=0
+	shift
+	while [ $round -lt "$rounds" ]; do
+		for work; do
+			for arm in $arms; do
+				"$command" "$arm" "$work"
+			done
+		done
+		next_arms
+		round=$((round + 1))
+	done
+}
+
 make_file() { # make_file NAME MIB: of random bytes
 	dd if=/dev/urandom of="$1" bs=1M count="$2" 2>"$dir/said" || { cat "$dir/said"; exit 1; }
 	sync "$1"

@@ -42,14 +42,7 @@ run_arm() { # run_arm ARM: appends to the file $dir/logs.ARM
 run_arm logged		# the first one, which does not count, says how long the log is
 rm "$dir/logs.logged"
 arms='plain logged floor'
-round=0
-while [ $round -lt "$rounds" ]; do
-	for arm in $arms; do
-		run_arm "$arm"
-	done
-	next_arms
-	round=$((round + 1))
-done
+in_rounds run_arm logs
 
 # added COLUMN: of a round's numbers, with the log less without it, by those of the floor
 added() {

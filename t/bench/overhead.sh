@@ -43,16 +43,7 @@ run_arm() { # run_arm ARM WORK: appends to the file $dir/WORK.ARM
 # ---- The run ----------------------------------------------------------------------------------
 
 make_file "$file" "$mib"
-round=0
-while [ $round -lt "$rounds" ]; do
-	for work in psync mmap null async; do
-		for arm in $arms; do
-			run_arm "$arm" "$work"
-		done
-	done
-	next_arms
-	round=$((round + 1))
-done
+in_rounds run_arm psync mmap null async
 
 echo "4 KiB random reads from the page cache, $mib MiB; medians of $rounds rounds of $ms ms, on"
 machine

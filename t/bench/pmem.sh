@@ -48,16 +48,7 @@ run_arm() { # run_arm ARM WORK: appends to the file $dir/WORK.ARM
 }
 
 make_file "$file" "$mib"
-round=0
-while [ $round -lt "$rounds" ]; do
-	for work in read direct temporal; do
-		for arm in $arms; do
-			run_arm "$arm" "$work"
-		done
-	done
-	next_arms
-	round=$((round + 1))
-done
+in_rounds run_arm read direct temporal
 
 echo "libpmem, 128 KiB of $mib MiB on tmpfs; medians of $rounds rounds of $ms ms, on"
 machine

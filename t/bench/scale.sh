@@ -164,14 +164,7 @@ open_arm() {
 arms='floor fio-like'
 run_quietly "$FIO_LIKE" --name=open --directory="$small" --nrfiles="$files" --filesize=4k \
 	--rw=read --bs=4k --openfiles=100	# lays them out, and reads each once
-round=0
-while [ $round -lt "$rounds" ]; do
-	for arm in $arms; do
-		open_arm "$arm"
-	done
-	next_arms
-	round=$((round + 1))
-done
+in_rounds open_arm open
 printf '%s files, opened one by one in random order: %s thousand per second; bare: %s; %s of it\n' \
 	"$files" "$(rate open fio-like)" "$(rate open floor)" "$(ratio open fio-like floor)"
 printf 'CPU ns per I/O, user + system: %s; bare: %s\n\n' \
