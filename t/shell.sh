@@ -52,6 +52,19 @@ run() { # run COMMAND... - with a limit of 30 s; a result on its stdout must kee
 	esac
 }
 
+run_to() { # run_to STATUS COMMAND... - a run that must end with this status
+	local wanted=$1
+	shift
+	run "$@"
+	[ $status = "$wanted" ] || not_ok "status $status, not $wanted, of: $*" err
+}
+
+not_on_tmpfs() { # for scripts about the page cache: there its pages are the files
+	[ "$(stat -f -c %T .)" = tmpfs ] || return 0
+	echo 'this folder is on a tmpfs: its pages are the files'
+	exit 77
+}
+
 keeps_schema() { # keeps_schema WHAT FILE - every document in it
 	if "$TOOLS/valid" "$SRCDIR/doc/result.schema.json" "$2" >violations 2>&1; then ok; else
 		not_ok "$1: not what doc/result.schema.json says" violations

@@ -10,10 +10,7 @@ out() { # out PATH - of the last document
 	json out "$1"
 }
 go() { # go STATUS ARGUMENT...
-	local wanted=$1
-	shift
-	run "$fio" --output-format=json "$@"
-	[ $status = "$wanted" ] || not_ok "status $status, not $wanted, of: $*" err
+	run_to "$1" "$fio" --output-format=json "${@:2}"
 }
 silent() { # silent WHAT - errors that do not end a job are in the report alone
 	check "$1: nothing on stderr" [ ! -s err ]

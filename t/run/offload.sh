@@ -11,10 +11,7 @@ out() { # out PATH - of the last document
 	json out "$1"
 }
 go() { # go STATUS ARGUMENT...
-	local wanted=$1
-	shift
-	run "$fio" --output-format=json "$@"
-	[ $status = "$wanted" ] || not_ok "status $status, not $wanted, of: $*" err
+	run_to "$1" "$fio" --output-format=json "${@:2}"
 	! grep -q 'ThreadSanitizer' err || not_ok "a data race: $*" err
 }
 totals() { # what was done, in one line

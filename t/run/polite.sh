@@ -6,10 +6,7 @@
 
 . "$SRCDIR/t/shell.sh"
 
-if [ "$(stat -f -c %T .)" = tmpfs ]; then
-	echo 'this folder is on a tmpfs: its pages are the files'
-	exit 77
-fi
+not_on_tmpfs
 
 json=(--output-format=json)
 page=$(getconf PAGESIZE)

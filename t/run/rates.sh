@@ -11,10 +11,7 @@ job() { # job PATH - of the last document
 	json out "jobs[0].$1"
 }
 go() { # go STATUS ARGUMENT...
-	local wanted=$1
-	shift
-	run "$fio" --name=a --bs=4k --output-format=json --cache_stats=0 "$@"
-	[ $status = "$wanted" ] || not_ok "status $status, not $wanted, of: $*" err
+	run_to "$1" "$fio" --name=a --bs=4k --output-format=json --cache_stats=0 "${@:2}"
 }
 # Never more than asked for. Fewer only where a busy machine has not come to them in time: how many
 # there are when it is quiet is for t/long/rates.sh.

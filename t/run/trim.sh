@@ -10,11 +10,8 @@ out() { # out PATH - of the first job of the last document
 	json out "jobs[0].$1"
 }
 go() { # go STATUS ARGUMENT...
-	local wanted=$1
-	shift
-	run "$fio" --output-format=json --name=a --filename="${file:-f}" --size=1m --bs=4k \
-		--rw=write --verify=crc32c "$@"
-	[ $status = "$wanted" ] || not_ok "status $status, not $wanted, of: $*" err
+	run_to "$1" "$fio" --output-format=json --name=a --filename="${file:-f}" --size=1m --bs=4k \
+		--rw=write --verify=crc32c "${@:2}"
 }
 counts() { # counts WHAT WRITES TRIMS READS
 	same "$1: writes" "$(out write.total_ios)" "$2"

@@ -10,10 +10,7 @@ out() { # out PATH - of the last document
 	json out "jobs[0].$1"
 }
 go() { # go STATUS ARGUMENT...
-	local wanted=$1
-	shift
-	run "$fio" --output-format=json --name=a --filename=f --size=512k --bs=4k "$@"
-	[ $status = "$wanted" ] || not_ok "status $status, not $wanted, of: $*" err
+	run_to "$1" "$fio" --output-format=json --name=a --filename=f --size=512k --bs=4k "${@:2}"
 }
 damage() { # damage BYTE... - each becomes another
 	local was at

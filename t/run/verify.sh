@@ -13,10 +13,7 @@ out() { # out PATH - of the last document
 	json out "$1"
 }
 go() { # go STATUS ARGUMENT...
-	local wanted=$1
-	shift
-	run "$fio" --output-format=json --name=a --filename=f --bs=4k "$@"
-	[ $status = "$wanted" ] || not_ok "status $status, not $wanted, of: $*" err
+	run_to "$1" "$fio" --output-format=json --name=a --filename=f --bs=4k "${@:2}"
 }
 counts() { # counts WHAT WRITES READS
 	same "$1: writes" "$(out 'jobs[0].write.total_ios')" "$2"
