@@ -5,6 +5,7 @@
  */
 #include "core/cli.h"
 #include "core/debug.h"
+#include "t/said.h"
 #include "t/test.h"
 
 #include <sys/stat.h>
@@ -79,21 +80,10 @@ static int parse(const char *line)
 	return cli_parse(&cli, argc, argv, &cli_rows, diag);
 }
 
-static const char *complaints(void)
-{
-	static char text[8192];
-	FILE *out = fmemopen(text, sizeof(text), "w");
-
-	memset(text, 0, sizeof(text));
-	diag_print(diag, out);
-	fclose(out);
-	return text;
-}
-
 static void good(const char *line)
 {
 	if (parse(line))
-		T_FAIL("%s: %s", line, complaints());
+		T_FAIL("%s: %s", line, said_by(diag));
 }
 
 static void bad(const char *line, const char *part)
@@ -101,29 +91,16 @@ static void bad(const char *line, const char *part)
 	const char *text;
 
 	T_EQ(parse(line), -EINVAL);
-	text = complaints();
+	text = said_by(diag);
 	if (!strstr(text, part))
 		T_FAIL("%s: %s", line, text);
-}
-
-static const char *flat(const struct settings *s)
-{
-	static char text[1024];
-	size_t n = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < s->count; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s%s%s", i ? " " : "",
-				      s->list[i].name, s->list[i].value ? "=" : "",
-				      s->list[i].value ? s->list[i].value : "");
-	return text;
 }
 
 /* The own settings of job i. */
 static const char *job(size_t i)
 {
 	T_TRUE(i < cli.spec->count);
-	return flat(&cli.spec->sections[i].own);
+	return said_settings(&cli.spec->sections[i].own);
 }
 
 static void enter_dir(void)
@@ -163,11 +140,11 @@ TEST(defaults_and_jobs)
 {
 	good("--bs=4k --name=a --size=1m --name=global --direct=1 --name=b --size=2m");
 	T_EQ(cli.spec->count, 2);
-	T_STR(flat(&cli.spec->sections[0].global), "bs=4k");
+	T_STR(said_settings(&cli.spec->sections[0].global), "bs=4k");
 	T_STR(job(0), "name=a size=1m");
-	T_STR(flat(&cli.spec->sections[1].global), "bs=4k direct=1");
+	T_STR(said_settings(&cli.spec->sections[1].global), "bs=4k direct=1");
 	T_STR(job(1), "name=b size=2m");
-	T_STR(flat(&cli.spec->global), "bs=4k direct=1");
+	T_STR(said_settings(&cli.spec->global), "bs=4k direct=1");
 	T_EQ(cli.spec->files, 0);
 }
 
@@ -216,7 +193,7 @@ TEST(so_many_complaints_and_no_more)
 	T_EQ(parse(line), -EINVAL);
 	T_EQ(diag_errors(diag), 60);
 	T_TRUE(diag_full(diag));
-	T_TRUE(strstr(complaints(), "\nand 10 more\n") != NULL);
+	T_TRUE(strstr(said_by(diag), "\nand 10 more\n") != NULL);
 }
 
 TEST(unknown_names)
@@ -316,7 +293,7 @@ TEST(actions_that_need_no_job)
 	T_STR(cli.flags.help_on, "null,hipri");
 	good("--ioengine=null --parse-only");
 	T_EQ(cli.spec->count, 0);
-	T_STR(flat(&cli.spec->global), "ioengine=null");
+	T_STR(said_settings(&cli.spec->global), "ioengine=null");
 }
 
 TEST(no_job_is_an_error)
@@ -336,11 +313,11 @@ TEST(files_and_jobs)
 	T_EQ(cli.spec->count, 3);
 	T_STR(cli.spec->sections[0].name, "j");
 	T_STR(job(0), "name=j size=1m");
-	T_STR(flat(&cli.spec->sections[1].global), "bs=4k bs=8k");
-	T_STR(flat(&cli.spec->sections[2].global), "");
+	T_STR(said_settings(&cli.spec->sections[1].global), "bs=4k bs=8k");
+	T_STR(said_settings(&cli.spec->sections[2].global), "");
 	T_EQ(cli.spec->sections[1].file, 0);
 	T_EQ(cli.spec->sections[2].file, 1);
-	T_STR(flat(&cli.spec->global), "bs=4k bs=8k");
+	T_STR(said_settings(&cli.spec->global), "bs=4k bs=8k");
 	T_EQ(cli.spec->files, 2);
 	bad("-- a.fio --section", "cannot read the job file '--section'");
 	leave_dir();

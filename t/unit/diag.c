@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a complaint looks like, wherever its place is, and that nothing is said twice. */
 #include "core/diag.h"
+#include "t/said.h"
 #include "t/test.h"
-
-/* All complaints of d as printed. */
-static const char *printed(struct diag *d)
-{
-	static char text[4096];
-	FILE *out = fmemopen(text, sizeof(text), "w");
-
-	memset(text, 0, sizeof(text));
-	diag_print(d, out);
-	fclose(out);
-	return text;
-}
 
 TEST(a_file_is_shown_with_a_caret)
 {
@@ -22,8 +11,8 @@ TEST(a_file_is_shown_with_a_caret)
 
 	diag_error(d, &at, "bs=%s: no such unit", "4kx");
 	T_EQ(diag_errors(d), 1);
-	T_STR(printed(d), "a.fio:3:4: error: bs=4kx: no such unit\n    \tbs=4kx\n    \t  ^\n");
-	T_STR(printed(d), "");
+	T_STR(said_by(d), "a.fio:3:4: error: bs=4kx: no such unit\n    \tbs=4kx\n    \t  ^\n");
+	T_STR(said_by(d), "");
 	diag_free(d);
 }
 
@@ -34,7 +23,7 @@ TEST(the_command_line_shows_its_argument_once)
 
 	diag_error(d, &at, "bs=4kx: no such unit");
 	diag_error(d, &at, "something else");
-	T_STR(printed(d), "command line: --bs=4kx: error: no such unit\n"
+	T_STR(said_by(d), "command line: --bs=4kx: error: no such unit\n"
 			  "command line: --bs=4kx: error: something else\n");
 	diag_free(d);
 }
@@ -47,7 +36,7 @@ TEST(places_may_be_unknown)
 	diag_error(d, NULL, "one");
 	diag_error(d, &file_only, "two");
 	diag_error(d, &no_col, "three");
-	T_STR(printed(d), "error: one\na.fio: error: two\na.fio:2: error: three\n    x=1\n");
+	T_STR(said_by(d), "error: one\na.fio: error: two\na.fio:2: error: three\n    x=1\n");
 	diag_free(d);
 }
 
@@ -72,10 +61,10 @@ TEST(notes_can_be_fatal)
 
 	diag_note(d, NULL, "odd");
 	T_EQ(diag_errors(d), 0);
-	T_STR(printed(d), "");
+	T_STR(said_by(d), "");
 	diag_warnings_fatal(d);
 	T_EQ(diag_errors(d), 1);
-	T_TRUE(strstr(printed(d), "odd") != NULL);
+	T_TRUE(strstr(said_by(d), "odd") != NULL);
 	diag_free(d);
 }
 
@@ -90,7 +79,7 @@ TEST(long_and_dirty_lines_fit_a_terminal)
 	line[1000] = '\0';
 	line[499] = '\033';
 	diag_error(d, &at, "bad");
-	text = printed(d);
+	text = said_by(d);
 	T_TRUE(strlen(text) < 300);
 	T_TRUE(!strchr(text, '\033'));
 	T_TRUE(strstr(text, "x?x") != NULL);
@@ -106,7 +95,7 @@ TEST(the_caret_counts_characters_not_bytes)
 	const struct origin at = { "a.fio", 1, 4, "\xc3\xa4=1" };
 
 	diag_error(d, &at, "bad");
-	T_TRUE(strstr(printed(d), "\n      ^\n") != NULL);
+	T_TRUE(strstr(said_by(d), "\n      ^\n") != NULL);
 	diag_free(d);
 }
 
@@ -117,7 +106,7 @@ TEST(bytes_that_are_no_text_are_shown_as_such)
 
 	diag_error(d, &at, "bad \x80%s", "\a");
 	/* Two bytes of a control character are two marks, two of a letter are one column. */
-	T_STR(printed(d), "a?.fio:1:8: error: bad ??\n    ?=??\xc3\xa4\t3\n         \t^\n");
+	T_STR(said_by(d), "a?.fio:1:8: error: bad ??\n    ?=??\xc3\xa4\t3\n         \t^\n");
 	diag_note(d, NULL, "a\nb");
 	T_STR(diag_note_text(d, 0), "a?b");
 	diag_free(d);
@@ -131,7 +120,7 @@ TEST(a_thousand_complaints)
 		diag_error(d, NULL, "bad %d", i % 1000);
 	T_EQ(diag_errors(d), 1000);
 	T_TRUE(diag_full(d));
-	T_TRUE(strstr(printed(d), "error: bad 49\nand 950 more\n") != NULL);
+	T_TRUE(strstr(said_by(d), "error: bad 49\nand 950 more\n") != NULL);
 	for (int i = 0; i < 2000; i++)
 		diag_note(d, NULL, "odd %d", i % 1000);
 	T_EQ(diag_notes(d), 1000);

@@ -3,6 +3,7 @@
  * Job files to sections: what is global to whom, includes, the order of the echo, all complaints.
  */
 #include "core/spec.h"
+#include "t/said.h"
 #include "t/test.h"
 
 #include <fcntl.h>
@@ -39,35 +40,10 @@ static void put(const char *path, const char *text)
 	T_EQ(fclose(f), 0);
 }
 
-static const char *complaints(void)
-{
-	static char text[8192];
-	FILE *out = fmemopen(text, sizeof(text), "w");
-
-	memset(text, 0, sizeof(text));
-	diag_print(diag, out);
-	fclose(out);
-	return text;
-}
-
-/* The settings as "a=1 b c=3". */
-static const char *flat(const struct settings *s)
-{
-	static char text[1024];
-	size_t n = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < s->count; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s%s%s", i ? " " : "",
-				      s->list[i].name, s->list[i].value ? "=" : "",
-				      s->list[i].value ? s->list[i].value : "");
-	return text;
-}
-
 static void read_good(const char *path)
 {
 	if (spec_read_file(spec, path, NULL, NULL, diag))
-		T_FAIL("%s", complaints());
+		T_FAIL("%s", said_by(diag));
 }
 
 TEST(global_holds_for_jobs_below_only)
@@ -79,12 +55,12 @@ TEST(global_holds_for_jobs_below_only)
 	T_EQ(spec->count, 3);
 	T_EQ(spec->files, 1);
 	T_STR(spec->sections[0].name, "one");
-	T_STR(flat(&spec->sections[0].global), "bs=4k");
-	T_STR(flat(&spec->sections[0].own), "rw=read");
-	T_STR(flat(&spec->sections[1].global), "bs=4k size=1m");
-	T_STR(flat(&spec->sections[1].own), "bs=8k");
+	T_STR(said_settings(&spec->sections[0].global), "bs=4k");
+	T_STR(said_settings(&spec->sections[0].own), "rw=read");
+	T_STR(said_settings(&spec->sections[1].global), "bs=4k size=1m");
+	T_STR(said_settings(&spec->sections[1].own), "bs=8k");
 	T_STR(spec->sections[2].name, "globalx");
-	T_STR(flat(&spec->global), "bs=4k size=1m last=1");
+	T_STR(said_settings(&spec->global), "bs=4k size=1m last=1");
 	end();
 }
 
@@ -117,7 +93,7 @@ TEST(only_the_wanted_sections)
 	T_EQ(spec_read_file(spec, "a.fio", NULL, only, diag), 0);
 	T_EQ(spec->count, 1);
 	T_STR(spec->sections[0].name, "two");
-	T_STR(flat(&spec->sections[0].global), "bs=4k");
+	T_STR(said_settings(&spec->sections[0].global), "bs=4k");
 	end();
 }
 
@@ -130,8 +106,8 @@ TEST(defaults_are_weaker_and_do_not_leak_to_the_next_file)
 	put("a.fio", "[global]\nbs=4k\n[one]\n");
 	T_EQ(spec_read_file(spec, "a.fio", &defaults, NULL, diag), 0);
 	T_EQ(spec_read_file(spec, "a.fio", NULL, NULL, diag), 0);
-	T_STR(flat(&spec->sections[0].global), "bs=1k bs=4k");
-	T_STR(flat(&spec->sections[1].global), "bs=4k");
+	T_STR(said_settings(&spec->sections[0].global), "bs=1k bs=4k");
+	T_STR(said_settings(&spec->sections[1].global), "bs=4k");
 	T_EQ(spec->sections[0].file, 0);
 	T_EQ(spec->sections[1].file, 1);
 	settings_free(&defaults);
@@ -148,11 +124,11 @@ TEST(includes_are_looked_for_here_and_beside_the_file)
 	put("sub/deep/b.inc", "include c.inc\n");
 	put("sub/deep/c.inc", "deep=1\n");
 	read_good("sub/a.fio");
-	T_STR(flat(&spec->sections[0].global), "bs=4k");
-	T_STR(flat(&spec->sections[0].own), "deep=1 end=1");
+	T_STR(said_settings(&spec->sections[0].global), "bs=4k");
+	T_STR(said_settings(&spec->sections[0].own), "deep=1 end=1");
 	put("common.inc", "bs=1k\n");
 	read_good("./sub/a.fio");
-	T_STR(flat(&spec->sections[1].global), "bs=1k");
+	T_STR(said_settings(&spec->sections[1].global), "bs=1k");
 	T_STR(spec->sections[1].own.list[0].at.file, "sub/deep/c.inc");
 	end();
 }
@@ -164,7 +140,7 @@ TEST(an_include_loop_ends)
 	put("a.fio", "[one]\ninclude a.inc\n");
 	T_EQ(spec_read_file(spec, "a.fio", NULL, NULL, diag), -EINVAL);
 	T_EQ(diag_errors(diag), 1);
-	T_TRUE(strstr(complaints(), "includes itself") != NULL);
+	T_TRUE(strstr(said_by(diag), "includes itself") != NULL);
 	end();
 }
 
@@ -176,7 +152,7 @@ TEST(all_complaints_come_at_once)
 	put("a.fio", "[one\n[two]\n=1\nx=${NOT_SET_ANYWHERE}\ninclude nowhere\n");
 	T_EQ(spec_read_file(spec, "a.fio", NULL, NULL, diag), -EINVAL);
 	T_EQ(diag_errors(diag), 4);
-	text = complaints();
+	text = said_by(diag);
 	T_TRUE(strstr(text, "a.fio:1:1: error: ") != NULL);
 	T_TRUE(strstr(text, "a.fio:4:3: error: ") != NULL);
 	T_TRUE(strstr(text, "NOT_SET_ANYWHERE") != NULL);
@@ -222,7 +198,7 @@ TEST(variables_and_keywords)
 	put("a.fio", "[one]\na=${SPEC_TEST}\nb=${SPEC_NONE:-9}\nc=$pagesize\nd=$jobname\n");
 	read_good("a.fio");
 	snprintf(expected, sizeof(expected), "a=7 b=9 c=%ld d=$jobname", sysconf(_SC_PAGESIZE));
-	T_STR(flat(&spec->sections[0].own), expected);
+	T_STR(said_settings(&spec->sections[0].own), expected);
 	end();
 }
 
@@ -249,7 +225,7 @@ static void echo_from(const struct origin *at, const char *expected)
 	settings_add(&in, "blocksize", "8k", at);
 	settings_add(&in, "kb_base", "1000", at);
 	settings_echo(&in, canonical, collect, &out);
-	T_STR(flat(&out), expected);
+	T_STR(said_settings(&out), expected);
 	settings_free(&in);
 	settings_free(&out);
 }
