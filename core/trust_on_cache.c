@@ -70,6 +70,18 @@ static bool find_filled_cache(const struct trust_scene *s, const struct trust_ca
 			 c->facts->fs, trust_mib(more));
 }
 
+/* Of what the job moved at least half has to have been moved by the disk as well. */
+static bool past_the_disk(const char *key, double moved, double by_disk, const char *went,
+			  const char *disk, struct trust_finding *f)
+{
+	if (moved < MIN_BYTES || by_disk >= HALF * moved)
+		return false;
+	trust_number(f, key, moved);
+	trust_number(f, "storage_bytes", by_disk);
+	return trust_say(f, TRUST_INVALID, "direct=1, but only %.0f%% of what was %s %s",
+			 100 * by_disk / moved, went, disk);
+}
+
 /* The kernel's count of what the job asked storage for; and the disk's, which knows no job. */
 static bool find_no_storage(const struct trust_scene *s, const struct trust_case *c,
 			    struct trust_finding *f)
@@ -81,24 +93,13 @@ static bool find_no_storage(const struct trust_scene *s, const struct trust_case
 	double read = (double)fl_max(c->block->read_bytes,
 				     sectors_bytes(facts->stat_during.read_sectors));
 	double taken = (double)sectors_bytes(facts->stat_during.write_sectors);
+	const char *disk;
 
 	if (!c->block->storage_known || !facts->stat_known || trust_is_dax(s, c))
 		return false;
-	if (wanted >= MIN_BYTES && read < HALF * wanted) {
-		trust_number(f, "read_bytes", wanted);
-		trust_number(f, "storage_bytes", read);
-		return trust_say(f, TRUST_INVALID, "direct=1, but only %.0f%% of what was read "
-				 "came from %s", 100 * read / wanted,
-				 s->disks[facts->disk].disk.name);
-	}
-	if (written >= MIN_BYTES && taken < HALF * written) {
-		trust_number(f, "written_bytes", written);
-		trust_number(f, "storage_bytes", taken);
-		return trust_say(f, TRUST_INVALID, "direct=1, but only %.0f%% of what was written "
-				 "reached %s", 100 * taken / written,
-				 s->disks[facts->disk].disk.name);
-	}
-	return false;
+	disk = s->disks[facts->disk].disk.name;
+	return past_the_disk("read_bytes", wanted, read, "read came from", disk, f) ||
+	       past_the_disk("written_bytes", written, taken, "written reached", disk, f);
 }
 
 static bool find_direct(const struct trust_scene *s, const struct trust_case *c,

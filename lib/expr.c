@@ -411,24 +411,33 @@ static int apply_divide(struct parser *p, struct value *a, const struct value *b
 	return check_value(p, a, col);
 }
 
+/* The operator that is next and where it stands, and what parse finds on its right. */
+static int parse_right(struct parser *p, int (*parse)(struct parser *p, struct value *out),
+		       char *op, size_t *col, struct value *right)
+{
+	int rc = check_operator(p);
+
+	if (rc)
+		return rc;
+	*op = peek(p, 0);
+	*col = p->at++;
+	p->computed = true;
+	return parse(p, right);
+}
+
 static int parse_product(struct parser *p, struct value *out)
 {
 	int rc = parse_power(p, out);
 
 	while (!rc && (peek(p, 0) == '*' || peek(p, 0) == '/' || peek(p, 0) == '%')) {
 		struct value right;
-		char op = peek(p, 0);
-		size_t col = p->at;
+		size_t col;
+		char op;
 
-		rc = check_operator(p);
-		if (rc)
-			break;
-		p->at++;
-		rc = parse_power(p, &right);
+		rc = parse_right(p, parse_power, &op, &col, &right);
 		if (!rc)
 			rc = op == '*' ? apply_times(p, out, &right, col) :
 					 apply_divide(p, out, &right, op, col);
-		p->computed = true;
 	}
 	return rc;
 }
@@ -439,14 +448,10 @@ static int parse_sum(struct parser *p, struct value *out)
 
 	while (!rc && (peek(p, 0) == '+' || peek(p, 0) == '-')) {
 		struct value right;
-		char op = peek(p, 0);
-		size_t col = p->at;
+		size_t col;
+		char op;
 
-		rc = check_operator(p);
-		if (rc)
-			break;
-		p->at++;
-		rc = parse_product(p, &right);
+		rc = parse_right(p, parse_product, &op, &col, &right);
 		if (rc)
 			break;
 		if (out->quantity || right.quantity) {
@@ -455,7 +460,6 @@ static int parse_sum(struct parser *p, struct value *out)
 		}
 		out->v = op == '+' ? out->v + right.v : out->v - right.v;
 		out->real = out->real || right.real;
-		p->computed = true;
 		rc = check_value(p, out, col);
 	}
 	return rc;

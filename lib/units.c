@@ -276,54 +276,48 @@ static int whole(struct span text, int kb_base, long double *v, bool *kib, struc
 	return 0;
 }
 
-int units_uint(struct span text, int kb_base, uint64_t min, uint64_t max, uint64_t *value,
-	       bool *kib, struct parse_err *err)
+/* A whole number between two others, which a long double holds to the last digit. */
+static int whole_within(struct span text, int kb_base, long double min, long double max,
+			long double *v, bool *kib, struct parse_err *err)
 {
 	char what[80];
-	long double v;
 	bool is_kib;
-	int rc = whole(text, kb_base, &v, &is_kib, err);
+	int rc = whole(text, kb_base, v, &is_kib, err);
 
 	if (rc)
 		return rc;
-	if (v < (long double)min) {
-		snprintf(what, sizeof(what), "is too small: %llu is the least",
-			 (unsigned long long)min);
+	if (*v < min || *v > max) {
+		if (*v < min)
+			snprintf(what, sizeof(what), "is too small: %.0Lf is the least", min);
+		else
+			snprintf(what, sizeof(what), "is too large: %.0Lf is the most", max);
 		return fail_whole(text, err, what);
 	}
-	if (v > (long double)max) {
-		snprintf(what, sizeof(what), "is too large: %llu is the most",
-			 (unsigned long long)max);
-		return fail_whole(text, err, what);
-	}
-	*value = (uint64_t)v;
 	if (kib)
 		*kib = is_kib;
 	return 0;
 }
 
+int units_uint(struct span text, int kb_base, uint64_t min, uint64_t max, uint64_t *value,
+	       bool *kib, struct parse_err *err)
+{
+	long double v;
+	int rc = whole_within(text, kb_base, (long double)min, (long double)max, &v, kib, err);
+
+	if (!rc)
+		*value = (uint64_t)v;
+	return rc;
+}
+
 int units_int(struct span text, int kb_base, int64_t min, int64_t max, int64_t *value, bool *kib,
 	      struct parse_err *err)
 {
-	char what[80];
 	long double v;
-	bool is_kib;
-	int rc = whole(text, kb_base, &v, &is_kib, err);
+	int rc = whole_within(text, kb_base, (long double)min, (long double)max, &v, kib, err);
 
-	if (rc)
-		return rc;
-	if (v < (long double)min) {
-		snprintf(what, sizeof(what), "is too small: %lld is the least", (long long)min);
-		return fail_whole(text, err, what);
-	}
-	if (v > (long double)max) {
-		snprintf(what, sizeof(what), "is too large: %lld is the most", (long long)max);
-		return fail_whole(text, err, what);
-	}
-	*value = (int64_t)v;
-	if (kib)
-		*kib = is_kib;
-	return 0;
+	if (!rc)
+		*value = (int64_t)v;
+	return rc;
 }
 
 int units_double(struct span text, double min, double max, double *value, struct parse_err *err)

@@ -70,8 +70,7 @@ int slurp_file(const char *path, uint64_t max, char **text, size_t *len)
 	return err;
 }
 
-/* Fill text as far as the file goes. Returns bytes or -errno. */
-static ssize_t read_upto(int fd, char *text, size_t max)
+ssize_t slurp_upto(int fd, char *text, size_t max)
 {
 	size_t got = 0;
 	ssize_t n;
@@ -99,7 +98,7 @@ int slurp_head(const char *path, size_t max, char **text, size_t *len)
 		return -errno;
 	/* A byte more than is wanted tells whether there is more. */
 	head = malloc(max + 1);
-	got = head ? read_upto(fd, head, max + 1) : -ENOMEM;
+	got = head ? slurp_upto(fd, head, max + 1) : -ENOMEM;
 	close(fd);
 	if (got < 0) {
 		free(head);

@@ -5,6 +5,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * slurp_upto - read from a descriptor, in as many pieces as it comes in, until text has max bytes
+ * or there are no more. Returns how many it has, or -errno; no NUL is put behind them.
+ */
+ssize_t slurp_upto(int fd, char *text, size_t max);
 
 /*
  * slurp_file - read a file, a pipe or a device to its end, at most max bytes.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small questions to the system: one-line files, names of the machine, the terminal. */
 #define _GNU_SOURCE 1
+#include "os/slurp.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -12,25 +13,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* A file of /proc may come in several pieces, so read to the end or until the buffer is full. */
-static ssize_t read_all(int fd, char *text, size_t room)
-{
-	size_t have = 0;
-
-	while (have < room) {
-		ssize_t n = read(fd, text + have, room - have);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		have += (size_t)n;
-	}
-	return (ssize_t)have;
-}
-
 int sys_read_text(const char *path, char *text, size_t size)
 {
 	ssize_t n;
@@ -40,7 +22,8 @@ int sys_read_text(const char *path, char *text, size_t size)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	n = read_all(fd, text, size - 1);
+	/* a file of /proc may come in several pieces */
+	n = slurp_upto(fd, text, size - 1);
 	close(fd);
 	if (n < 0) {
 		text[0] = '\0';
