@@ -54,7 +54,7 @@ export AFL_QUIET=1
 	skip 'no build by afl-clang-fast here'
 }
 cp build/fio-like box/fio-like
-chown -R nobody box
+chown nobody box/found
 
 # ---- The box -------------------------------------------------------------------------------------
 
