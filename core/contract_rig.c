@@ -42,8 +42,8 @@ void contract_hook(const char *hook)
 }
 
 /* A case may have several threads: the first that has something to say ends it. */
-__attribute__((noreturn, format(printf, 3, 0)))
-static void verdict(int status, const char *rule, const char *fmt, va_list ap)
+fl_printf(2, 0)
+static void say(const char *rule, const char *fmt, va_list ap)
 {
 	static atomic_flag spoken = ATOMIC_FLAG_INIT;
 
@@ -51,7 +51,6 @@ static void verdict(int status, const char *rule, const char *fmt, va_list ap)
 		pause();
 	report_at->rule = rule;
 	vsnprintf(report_at->words, CONTRACT_WORDS_BYTES, fmt, ap);
-	_exit(status);
 }
 
 void contract_fail(const char *fmt, ...)
@@ -59,7 +58,9 @@ void contract_fail(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	verdict(STATUS_FAILED, NULL, fmt, ap);
+	say(NULL, fmt, ap);
+	va_end(ap);
+	_exit(STATUS_FAILED);
 }
 
 void contract_broke(const char *rule, const char *fmt, ...)
@@ -67,7 +68,9 @@ void contract_broke(const char *rule, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	verdict(STATUS_FAILED, rule, fmt, ap);
+	say(rule, fmt, ap);
+	va_end(ap);
+	_exit(STATUS_FAILED);
 }
 
 void contract_skip(const char *fmt, ...)
@@ -75,7 +78,9 @@ void contract_skip(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	verdict(STATUS_SKIPPED, NULL, fmt, ap);
+	say(NULL, fmt, ap);
+	va_end(ap);
+	_exit(STATUS_SKIPPED);
 }
 
 /* ---- The pattern ----------------------------------------------------------------------------- */

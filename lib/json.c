@@ -221,9 +221,10 @@ void json_bin(struct json *j, uint64_t key, uint64_t value)
 void json_f64(struct json *j, const char *key, double value)
 {
 	char text[340];		/* of the largest: 309 digits, and six more */
+	int n = snprintf(text, sizeof(text), "%f", isfinite(value) ? value : 0.0);
 
 	member_begin(j, key);
-	put(j, text, (size_t)snprintf(text, sizeof(text), "%f", isfinite(value) ? value : 0.0));
+	put(j, text, (size_t)n);
 }
 
 void json_str(struct json *j, const char *key, const char *value)

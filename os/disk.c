@@ -119,7 +119,7 @@ _Static_assert(sizeof(struct disk_stat) % sizeof(uint64_t) == 0, "disk_stat is c
 
 struct disk_stat disk_stat_since(const struct disk_stat *before, const struct disk_stat *after)
 {
-	struct disk_stat d;
+	struct disk_stat d = { 0 };
 	const uint64_t *b = (const uint64_t *)before, *a = (const uint64_t *)after;
 	size_t i;
 
@@ -138,7 +138,7 @@ void disk_stat_add(struct disk_stat *sum, const struct disk_stat *d)
 
 struct disk_stat disk_stat_share(const struct disk_stat *d, unsigned n)
 {
-	struct disk_stat share;
+	struct disk_stat share = { 0 };
 	size_t i;
 
 	for (i = 0; i < DISK_STAT_COUNTERS; i++)

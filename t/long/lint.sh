@@ -29,8 +29,12 @@ judge() {
 
 if command -v clang-tidy >/dev/null; then
 	printf '%s\n' "${files[@]}" | xargs -P 2 -n 8 bash -c \
-		'clang-tidy --quiet "$@" -- '"${flags[*]}"' 2>/dev/null' _ >"$log/full"
+		'clang-tidy --quiet "$@" -- '"${flags[*]}"' 2>&1' _ >"$log/full"
+	status=$?
 	grep -E ': (error|warning): ' "$log/full" | sort -u >"$log/clang-tidy"
+	# without a remark it has failed for a reason of its own
+	[ $status = 0 ] || [ -s "$log/clang-tidy" ] ||
+		{ tail -n 20 "$log/full"; echo "clang-tidy: status $status"; } >"$log/clang-tidy"
 	judge clang-tidy ${#files[@]}
 else
 	echo 'skipped: clang-tidy is not installed (./configure --install-deps=vm brings it)'
@@ -39,7 +43,7 @@ fi
 if command -v cppcheck >/dev/null; then
 	cppcheck --quiet -j 2 --std=c11 --enable=warning,performance,portability -I. -Iinclude \
 		--suppressions-list=t/cppcheck.txt --template='{file}:{line}: {id}: {message}' \
-		"${files[@]}" 2>"$log/cppcheck"
+		"${files[@]}" >>"$log/cppcheck" 2>&1 || echo "cppcheck ends with $?" >>"$log/cppcheck"
 	judge cppcheck ${#files[@]}
 else
 	echo 'skipped: cppcheck is not installed (./configure --install-deps=vm brings it)'
