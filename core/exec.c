@@ -2,6 +2,7 @@
 /* The options of commands around a job, and running them. */
 #include "core/exec.h"
 #include "os/command.h"
+#include "os/output.h"
 #include "os/status.h"
 
 #include <errno.h>
@@ -68,11 +69,11 @@ int exec_run(const struct exec_conf *c, enum exec_when when, const char *job,
 	if (!command)
 		return 0;
 	exec_file(job, when, file, sizeof(file));
-	fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	fd = output_open(file, O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0) {
-		err = -errno;
+		err = fd;
 		snprintf(why, why_bytes, "exec_%s: what it prints cannot be written to %s: %s",
-			 names[when], file, strerror(-err));
+			 names[when], file, output_error(err));
 		return err;
 	}
 	err = command_run(command, fd, is_over, &patience, &status);

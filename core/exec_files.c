@@ -2,11 +2,15 @@
 /* Emptying them, and giving them to the user that the job runs as. */
 #define _GNU_SOURCE
 #include "core/exec_files.h"
+#include "os/output.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-/* What cannot be done here the worker finds out, and says. */
+/*
+ * A new file, never one that somebody has laid there under a name that is easy to foresee: it is
+ * given away. What cannot be done here the worker finds out, and says.
+ */
 static void begin_file(const struct job *job, enum exec_when when)
 {
 	const struct proc_conf *p = &job->proc;
@@ -15,8 +19,8 @@ static void begin_file(const struct job *job, enum exec_when when)
 
 	if (!exec_command(&job->exec, when))
 		return;
-	fd = open(exec_file(job->name, when, name, sizeof(name)),
-		  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	unlink(exec_file(job->name, when, name, sizeof(name)));
+	fd = output_open(name, O_CREAT | O_EXCL | O_NOFOLLOW);
 	if (fd < 0)
 		return;
 	if ((p->uid.set || p->gid.set) &&

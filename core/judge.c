@@ -4,6 +4,7 @@
 
 #include "core/expect_measure.h"
 #include "core/junit.h"
+#include "os/output.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -25,15 +26,16 @@ struct judge {
 static int on_begin(void *self, const struct observed *run, struct diag *diag)
 {
 	struct judge *g = self;
+	int err;
 
 	g->junit_name = run->flags->junit;
 	if (!g->junit_name)
 		return 0;
-	g->junit = fopen(g->junit_name, "w");
+	g->junit = output_stream(g->junit_name, &err);
 	if (g->junit)
 		return 0;
 	diag_error(diag, NULL, "--junit=%s: the file can't be written: %s", g->junit_name,
-		   strerror(errno));
+		   output_error(err));
 	return -EINVAL;
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "core/log_file.h"
 #include "os/file.h"
+#include "os/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,7 @@ static void put_away(struct log_files *set, struct log_file *f)
 
 static void open_file(struct log_files *set, struct log_file *f, int flags)
 {
-	f->fd = file_open(f->path, O_WRONLY | O_APPEND | flags, 0, NULL);
+	f->fd = output_open(f->path, O_APPEND | flags);
 	if (f->fd < 0)
 		fail(f, -f->fd);
 	else

@@ -8,6 +8,7 @@
 #include "os/file.h"
 #include "os/futex.h"
 #include "os/mem.h"
+#include "os/output.h"
 #include "os/sig.h"
 #include "os/thread.h"
 
@@ -371,7 +372,7 @@ void logs_tell(struct logs *l)
 		if (!err || f->told)
 			continue;
 		f->told = true;
-		diag_say(stderr, "fio-like: log %s: %s; %s", f->path, strerror(err),
+		diag_say(stderr, "fio-like: log %s: %s; %s", f->path, output_error(-err),
 			 f->bytes ? "what comes is not in it" : "it is not written");
 	}
 }
@@ -386,7 +387,8 @@ static void account(struct log_job *j)
 		const struct log_file *f = j->out[k].file;
 
 		if (f && f->error)
-			stats_note(b, "log %s is incomplete: %s", f->path, strerror(f->error));
+			stats_note(b, "log %s is incomplete: %s", f->path,
+				   output_error(-f->error));
 	}
 	log_iolog_account(&j->iolog, b);
 	if (!r)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define WHY_BYTES 512
@@ -120,6 +121,7 @@ static int trial(const char *path, char *why, size_t why_bytes)
 int plugin_load(const char *path, struct engine **engines, uint32_t *count, char *why,
 		size_t why_bytes)
 {
+	struct stat st;
 	struct engine *all;
 	char *kept;
 	int err;
@@ -128,6 +130,10 @@ int plugin_load(const char *path, struct engine **engines, uint32_t *count, char
 		err = -errno;
 		snprintf(why, why_bytes, "cannot read the engine %s: %s", path, strerror(-err));
 		return err;
+	}
+	if (stat(path, &st) || !S_ISREG(st.st_mode)) {
+		snprintf(why, why_bytes, "%s is no engine: it is no regular file", path);
+		return -ENOEXEC;
 	}
 	err = trial(path, why, why_bytes);
 	if (err)

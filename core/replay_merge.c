@@ -2,6 +2,7 @@
 /* Merging by always taking the earliest of the next events of all traces. */
 #include "core/replay_merge.h"
 #include "core/replay_stream.h"
+#include "os/output.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -147,18 +148,18 @@ static int check_place(const struct replay_logs *logs, const char *path, char *w
 static int write_failed(const char *path, int err, char *why, size_t why_bytes)
 {
 	snprintf(why, why_bytes, "merge_blktrace_file=%s: it can't be written: %s", path,
-		 strerror(-err));
+		 output_error(err));
 	return err;
 }
 
 static int write_merged(const struct replay_logs *logs, struct input *list, const char *path,
 			char *why, size_t why_bytes)
 {
-	FILE *out = fopen(path, "wb");
-	int err = 0;
+	int err;
+	FILE *out = output_stream(path, &err);
 
 	if (!out)
-		return write_failed(path, -errno, why, why_bytes);
+		return write_failed(path, err, why, why_bytes);
 	for (uint32_t i = 0; !err && i < logs->nr_parts; i++)
 		err = begin(&list[i], logs, i, why, why_bytes);
 	if (!err)

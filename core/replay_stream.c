@@ -5,6 +5,8 @@
  */
 #define _GNU_SOURCE
 #include "core/replay_stream.h"
+#include "lib/blktrace.h"
+#include "os/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +29,7 @@ static int fail(int err, const char *path, const char *what, char *why, size_t w
 /* A file without a name, in a place that is made for files that may be large. */
 static int open_nameless(char *where, size_t where_bytes)
 {
-	const char *dir = getenv("TMPDIR");
+	const char *dir = secure_getenv("TMPDIR");
 	int fd;
 
 	dir = dir && *dir ? dir : "/var/tmp";
@@ -43,17 +45,13 @@ static int open_nameless(char *where, size_t where_bytes)
 	return fd;
 }
 
-static int write_all(int fd, const char *data, size_t n)
+/* What can be no log is not taken to its end, which may never come; who reads it says so. */
+static bool is_log(const char *head, size_t n)
 {
-	while (n) {
-		ssize_t done = write(fd, data, n);
+	uint32_t version;
 
-		if (done < 0 && errno != EINTR)
-			return -errno;
-		data += done > 0 ? done : 0;
-		n -= done > 0 ? (size_t)done : 0;
-	}
-	return 0;
+	return n < 4 || !memcmp(head, "fio ", 4) ||
+	       blktrace_order(head, n, &version) != BLKTRACE_NONE;
 }
 
 /* All that comes from fd. Returns the file's descriptor, or -errno. */
@@ -61,6 +59,7 @@ static int keep(int from, const char *path, char *why, size_t why_bytes)
 {
 	char data[PIECE_BYTES], where[4096];
 	int fd = open_nameless(where, sizeof(where)), err = 0;
+	bool first = true;
 	ssize_t n = 1;
 
 	if (fd < 0) {
@@ -71,8 +70,11 @@ static int keep(int from, const char *path, char *why, size_t why_bytes)
 	while (!err && n) {
 		n = read(from, data, sizeof(data));
 		if (n > 0)
-			err = write_all(fd, data, (size_t)n);
-		else if (n < 0 && errno != EINTR)
+			err = output_write(fd, data, (size_t)n);
+		if (n > 0 && first && !is_log(data, (size_t)n))
+			break;
+		first &= n <= 0;
+		if (n < 0 && errno != EINTR)
 			err = -errno;
 	}
 	if (!err)

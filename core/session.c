@@ -15,6 +15,7 @@
 #include "os/file.h"
 #include "os/mapguard.h"
 #include "os/mem.h"
+#include "os/output.h"
 #include "os/sig.h"
 #include "os/status.h"
 #include "os/sys.h"
@@ -51,15 +52,17 @@ struct session {
 
 static int open_output(struct session *s)
 {
+	int err;
+
 	if (!s->flags->output || !strcmp(s->flags->output, "-")) {
 		s->out = stdout;
 		return 0;
 	}
-	s->out = fopen(s->flags->output, "w");
+	s->out = output_stream(s->flags->output, &err);
 	if (s->out)
 		return 0;
 	diag_error(s->diag, NULL, "--output=%s: the file can't be written: %s", s->flags->output,
-		   strerror(errno));
+		   output_error(err));
 	return -EINVAL;
 }
 

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/verify_dump.h"
 #include "core/diag.h"
+#include "os/replace.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static void write_image(const char *path, const void *data, size_t bytes)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-	ssize_t n = fd < 0 ? -1 : write(fd, data, bytes);
+	int err = replace_name(path, data, bytes, false);
 
-	if (n != (ssize_t)bytes)
+	if (err)
 		diag_say(stderr, "fio-like: verify_dump: %s could not be written: %s", path,
-			 n < 0 ? strerror(errno) : "the disk is full");
-	if (fd >= 0)
-		close(fd);
+			 strerror(-err));
 }
 
 void verify_dump(const char *name, uint64_t offset, const void *received, const void *expected,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Saving and loading the states of verifying jobs. */
 #include "core/verify_state.h"
+#include "os/output.h"
+#include "os/replace.h"
 #include "os/slurp.h"
 
 #include <errno.h>
@@ -42,43 +44,6 @@ static int make_text(const struct verify_state_of *of, const struct frontier *f,
 	return 0;
 }
 
-static int write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0) {
-			text += n;
-			len -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-/* Write beside, then put in its place: whoever reads it finds a whole one, whenever we die. */
-static int replace(const char *path, const struct strbuf *text)
-{
-	char beside[PATH_BYTES + 8];
-	int fd, err;
-
-	snprintf(beside, sizeof(beside), "%s.new", path);
-	unlink(beside);
-	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return -errno;
-	err = write_all(fd, text->text, text->len);
-	if (!err && fdatasync(fd))
-		err = -errno;
-	close(fd);
-	if (!err && rename(beside, path))
-		err = -errno;
-	if (err)
-		unlink(beside);
-	return err;
-}
-
 int verify_state_append(const struct verify_state_of *of, const char *path,
 			const struct frontier *f)
 {
@@ -87,10 +52,10 @@ int verify_state_append(const struct verify_state_of *of, const char *path,
 	int fd, err = make_text(of, f, &text);
 
 	if (!err && !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size > LOG_BYTES) {
-		err = replace(path, &text);
+		err = replace_name(path, text.text, text.len, true);
 	} else if (!err) {
-		fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_CLOEXEC, 0644);
-		err = fd < 0 ? -errno : write_all(fd, text.text, text.len);
+		fd = output_open(path, O_CREAT | O_APPEND | O_NOCTTY | O_NONBLOCK);
+		err = fd < 0 ? fd : output_write(fd, text.text, text.len);
 		/* a console has nothing to sync */
 		if (!err && fdatasync(fd) && errno != EINVAL && errno != EROFS)
 			err = -errno;
@@ -99,6 +64,18 @@ int verify_state_append(const struct verify_state_of *of, const char *path,
 	}
 	strbuf_free(&text);
 	return err;
+}
+
+/* A pipe would keep it waiting, and a device has no end. */
+static int read_state(const char *path, char **text, size_t *len)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	return S_ISREG(st.st_mode) ? slurp_file(path, STATE_BYTES_MAX, text, len) : -EMEDIUMTYPE;
 }
 
 int verify_state_load(const struct verify_state_of *of, const char *path, struct vstate *s,
@@ -111,11 +88,12 @@ int verify_state_load(const struct verify_state_of *of, const char *path, struct
 
 	if (!path)
 		path = state_path(of, buf, sizeof(buf));
-	err = slurp_file(path, STATE_BYTES_MAX, &text, &len);
+	err = read_state(path, &text, &len);
 	if (err) {
 		snprintf(why, why_bytes, "verify_state_load: %s cannot be read: %s; it is written "
 			 "by the job that wrote the data (verify_state_save), and looked for in "
-			 "--aux-path", path, strerror(-err));
+			 "--aux-path", path, err == -EMEDIUMTYPE ?
+			 "it is no regular file" : strerror(-err));
 		return err;
 	}
 	err = vstate_read((struct span){ text, len }, s, &perr);
@@ -149,7 +127,8 @@ void verify_state_keep(const struct observed *run, size_t i)
 		return;
 	err = make_text(&of, j->setup.frontier, &text);
 	if (!err)
-		err = replace(state_path(&of, path, sizeof(path)), &text);
+		err = replace_name(state_path(&of, path, sizeof(path)), text.text, text.len,
+				   true);
 	if (err)
 		diag_say(stderr, "fio-like: verify_state_save: the state of job %s is not kept: %s",
 			 job->name, err == -EOVERFLOW ? "more writes failed than it can hold" :

@@ -2,6 +2,7 @@
 #include "core/worker_verify.h"
 #include "core/verify_state.h"
 #include "core/verify_threads.h"
+#include "os/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static void append_state(void *ctx)
 
 	if (err)
 		stats_note(w->b, "verify_state_file=%s: the state could not be added: %s",
-			   w->job->verify.state_file, strerror(-err));
+			   w->job->verify.state_file, output_error(err));
 }
 
 int worker_verify_load(struct worker *w, char *why, size_t why_bytes)

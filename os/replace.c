@@ -5,24 +5,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int write_all(int fd, const char *text, size_t bytes)
-{
-	while (bytes) {
-		ssize_t n = write(fd, text, bytes);
+#include "os/output.h"
 
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		text += n > 0 ? n : 0;
-		bytes -= n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
+#define NAME_TRIES	100u
 
 /* The file that is to be replaced, links resolved; one that is not there yet has its own name. */
 static int find_target(const char *path, char target[PATH_MAX])
@@ -44,23 +36,49 @@ static int find_target(const char *path, char target[PATH_MAX])
 	return 0;
 }
 
-int replace_file(const char *path, const char *text, size_t bytes)
+/*
+ * A new file beside the target, under a name that nobody has, whatever somebody has put there to
+ * be written to. Returns a descriptor or -errno.
+ */
+static int open_beside(const char *target, char *beside, size_t bytes)
 {
-	char target[PATH_MAX], beside[PATH_MAX + 32];
-	int err = find_target(path, target), fd;
+	static _Atomic unsigned int count;
+	int fd;
 
-	if (err)
-		return err;
-	snprintf(beside, sizeof(beside), "%s.%ld.tmp", target, (long)getpid());
-	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	for (unsigned int i = 0; i < NAME_TRIES; i++) {
+		if (snprintf(beside, bytes, "%s.%ld-%u.tmp", target, (long)getpid(),
+			     atomic_fetch_add(&count, 1)) >= (int)bytes)
+			return -ENAMETOOLONG;
+		fd = output_open(beside, O_CREAT | O_EXCL | O_NOFOLLOW);
+		if (fd != -EEXIST && fd != -EMEDIUMTYPE)
+			return fd;
+	}
+	return -EEXIST;
+}
+
+int replace_name(const char *path, const void *data, size_t bytes, bool sync)
+{
+	char beside[PATH_MAX + 32];
+	int err, fd = open_beside(path, beside, sizeof(beside));
+
 	if (fd < 0)
-		return -errno;
-	err = write_all(fd, text, bytes);
+		return fd;
+	err = output_write(fd, data, bytes);
+	if (!err && sync && fdatasync(fd))
+		err = -errno;
 	if (close(fd) && !err)
 		err = -errno;
-	if (!err && rename(beside, target))
+	if (!err && rename(beside, path))
 		err = -errno;
 	if (err)
 		unlink(beside);
 	return err;
+}
+
+int replace_file(const char *path, const char *text, size_t bytes)
+{
+	char target[PATH_MAX];
+	int err = find_target(path, target);
+
+	return err ? err : replace_name(target, text, bytes, false);
 }
