@@ -19,6 +19,7 @@ uint32_t ask_flags(const struct job *job)
 	       (f->sync == FILES_SYNC_SYNC ? FL_JOB_SYNC : 0) |
 	       (f->sync == FILES_SYNC_DSYNC ? FL_JOB_DSYNC : 0) |
 	       (f->atomic ? FL_JOB_ATOMIC : 0) |
+	       (f->readonly ? FL_JOB_READONLY : 0) |
 	       (f->reopen_each_loop || f->unlink_each_loop ? FL_JOB_REOPEN : 0);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the I/O buffers come from and what they hold. */
 #include "core/buffer.h"
+#include "os/file.h"
+#include "os/fstype.h"
 #include "lib/nearest.h"
 #include "os/slurp.h"
 
@@ -189,6 +191,20 @@ static void fill(struct buffers *b, void *buf, size_t len, uint64_t offset)
 		memset(buf, 0, len);
 	else
 		buffer_random(&b->rand, buf, len);
+}
+
+bool iomem_shared(const struct iomem_conf *m)
+{
+	return m->path && (m->kind == MEM_MMAP_SHARED || m->kind == MEM_MMAP_HUGE);
+}
+
+bool iomem_harms(const struct iomem_conf *m)
+{
+	struct file_facts facts;
+
+	if (!m->path || file_facts(m->path, &facts) || fstype_of_kernel(m->path))
+		return false;
+	return facts.type == FILE_REGULAR || (facts.type == FILE_BLOCK && iomem_shared(m));
 }
 
 /* Before the clock starts. Content that is made for each write is not used up for that. */

@@ -37,6 +37,13 @@ struct buffer_conf {
 extern const struct opt_table buffer_options;
 
 /*
+ * iomem_shared - is what I/O puts into the buffers put into the file of mem=KIND:PATH, too?
+ * iomem_harms - would they change that file, if it is there already: its bytes, or its size?
+ */
+bool iomem_shared(const struct iomem_conf *m);
+bool iomem_harms(const struct iomem_conf *m);
+
+/*
  * buffer_pattern - compile the text of an option that takes a pattern. The result lives to the end
  * of the run. Main thread. Returns 0, 1 with a note in why, or -EINVAL with what is wrong there.
  */

@@ -407,6 +407,11 @@ static void check_readonly(struct job *job, const struct section *sec, struct di
 			 job->logs ? "" : workload_rw_name(job->workload.rw.bits));
 		say(job, sec, -1, why, diag);
 	}
+	if (iomem_harms(&job->buffer.mem)) {
+		snprintf(why, sizeof(why), "mem: buffers in %.200s would change what is there, and "
+			 "--readonly forbids it", job->buffer.mem.path);
+		say(job, sec, -1, why, diag);
+	}
 	if (job->files.unlink || job->files.unlink_each_loop) {
 		snprintf(why, sizeof(why), "%s=1 would remove files, and --readonly forbids it",
 			 job->files.unlink ? "unlink" : "unlink_each_loop");
