@@ -106,7 +106,7 @@ static void folders_put_build_tree(struct folders *f)
 
 static void folders_list(struct folders *f)
 {
-	const char *env = getenv("FIO_LIKE_ENGINE_PATH");
+	const char *env = secure_getenv("FIO_LIKE_ENGINE_PATH");
 
 	memset(f, 0, sizeof(*f));
 	for (size_t i = 0; i < folders_added_count; i++)

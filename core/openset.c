@@ -149,6 +149,23 @@ static int open_claimed(struct openset *o, struct fl_file *f)
 	return err;
 }
 
+/* The host's own open, or the engine's, of a file that may be opened. */
+static int open_file(struct openset *o, uint32_t i, struct fl_file *f)
+{
+	struct fl_queue *q = &o->hq->q;
+	char why[HOST_WHY_BYTES];
+	int err;
+
+	if (o->no_files)
+		return 0;
+	err = files_type_holds(o->set, i, f->name, why, sizeof(why));
+	if (err)
+		return q->host->fail(q, err, "%s", why);
+	if (o->claim && f->type == FL_FILE_BLOCK && o->set->plan[i].dirs & ~(1u << DIR_READ))
+		return open_claimed(o, f);
+	return host_file_open(o->hq, f);
+}
+
 int openset_open(struct openset *o, uint32_t i)
 {
 	struct open_file *of = &o->files[i];
@@ -162,10 +179,7 @@ int openset_open(struct openset *o, uint32_t i)
 	of->f.name = strdup(files_name(o->set, i, name));
 	if (!of->f.name)
 		return -ENOMEM;
-	if (o->claim && of->f.type == FL_FILE_BLOCK && o->set->plan[i].dirs & ~(1u << DIR_READ))
-		err = open_claimed(o, &of->f);
-	else
-		err = o->no_files ? 0 : host_file_open(o->hq, &of->f);
+	err = open_file(o, i, &of->f);
 	debug_say(DEBUG_FILE, "%s is opened: %s, descriptor %d, flags 0%o", of->f.name,
 		  err ? strerror(-err) : "well", of->f.fd, (unsigned)of->f.open_flags);
 	if (err) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The reasons for which a device is not written to, and the words that allow it. */
+#define _GNU_SOURCE 1
 #include "core/safety.h"
 #include "lib/span.h"
 #include "lib/strbuf.h"
@@ -70,7 +71,7 @@ static bool is_in_list(const char *list, dev_t device)
 bool safety_allows(const struct safety_conf *conf, dev_t device)
 {
 	return (conf && is_in_list(conf->allow, device)) ||
-	       is_in_list(getenv(SAFETY_VARIABLE), device);
+	       is_in_list(secure_getenv(SAFETY_VARIABLE), device);
 }
 
 /* ---- What is on it --------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  * end, the first worker of a device holds it open exclusively (core/claim.h).
  */
 #include "core/safety_watch.h"
+#include "core/backing.h"
 #include "core/debug.h"
 #include "core/targets.h"
 
@@ -93,6 +94,19 @@ static int first_look(void *ctx, const char *path, dev_t device)
 	return g ? look_at(l, g, path, SAFETY_CLAIM | SAFETY_CONTENT) : -ENOMEM;
 }
 
+/* A file that a mounted loop device stands on is as good as that device. */
+static int look_behind(void *ctx, const char *path, const char *loop, dev_t device)
+{
+	const struct look *l = ctx;
+	char why[WHY_BYTES] = "";
+	int err = safety_check(&l->pj->job->safety, loop, device, SAFETY_CLAIM, why, sizeof(why));
+
+	if (err)
+		snprintf(l->why, l->why_bytes, "file %.300s is what %s stands on, and %s", path, loop,
+			 why);
+	return err;
+}
+
 static int last_look(void *ctx, const char *path, dev_t device)
 {
 	struct look *l = ctx;
@@ -123,7 +137,8 @@ static int begin(void *self, const struct observed *run, struct diag *diag)
 {
 	const struct job *refused = NULL;
 	char why[WHY_BYTES], name[FILES_NAME_BYTES];
-	int err = 0;
+	struct backing files = { 0 };
+	int err = backing_find(&files);
 
 	for (size_t i = 0; i < run->plan->count; i++) {
 		const struct plan_job *pj = &run->plan->jobs[i];
@@ -139,12 +154,15 @@ static int begin(void *self, const struct observed *run, struct diag *diag)
 		if (!ret)
 			ret = targets_each(pj, first_look, &l);
 		if (!ret)
+			ret = backing_each(&files, pj, look_behind, &l);
+		if (!ret)
 			continue;
 		refused = pj->job;
 		err = err ? err : ret;
 		diag_error(diag, &pj->job->at, "job %s: %s", pj->job->name,
 			   why[0] ? why : strerror(-ret));
 	}
+	backing_free(&files);
 	return err;
 }
 

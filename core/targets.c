@@ -8,7 +8,19 @@ static bool can_be_device(const struct plan_job *pj, const struct file_plan *p)
 	return p->type != FL_FILE_REGULAR || pj->job->engine->ops.file_size;
 }
 
-static bool is_written(const struct plan_job *pj, const struct file_plan *p)
+/* Also what is read goes there. */
+static int look_at_buffers(const struct plan_job *pj,
+			   int (*fn)(void *ctx, const char *path, dev_t device), void *ctx)
+{
+	const struct iomem_conf *mem = &pj->job->buffer.mem;
+	dev_t device;
+
+	if (!iomem_shared(mem) || safety_device(mem->path, &device))
+		return 0;
+	return fn(ctx, mem->path, device);
+}
+
+bool targets_written(const struct plan_job *pj, const struct file_plan *p)
 {
 	bool runs = !pj->job->files.create_only;
 
@@ -21,14 +33,14 @@ int targets_each(const struct plan_job *pj, int (*fn)(void *ctx, const char *pat
 {
 	char name[FILES_NAME_BYTES];
 	dev_t device;
-	int ret = 0;
+	int ret = look_at_buffers(pj, fn, ctx);
 
 	if (pj->job->engine->ops.caps & FL_CAP_NO_FILES)
-		return 0;
+		return ret;
 	for (uint32_t i = 0; !ret && i < pj->files.nr; i++) {
 		const struct file_plan *p = &pj->files.plan[i];
 
-		if (can_be_device(pj, p) && is_written(pj, p) &&
+		if (can_be_device(pj, p) && targets_written(pj, p) &&
 		    !safety_device(files_name(&pj->files, i, name), &device))
 			ret = fn(ctx, name, device);
 	}

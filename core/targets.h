@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The block devices that a job writes to, among all its files. */
+/* The block devices that a job writes to, among all its files, and in the place of its buffers. */
 #ifndef CORE_TARGETS_H
 #define CORE_TARGETS_H
 
@@ -14,5 +14,8 @@
  */
 int targets_each(const struct plan_job *pj, int (*fn)(void *ctx, const char *path, dev_t device),
 		 void *ctx);
+
+/* targets_written - is one of the job's files written to, be it when it is laid out? */
+bool targets_written(const struct plan_job *pj, const struct file_plan *p);
 
 #endif

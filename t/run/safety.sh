@@ -220,6 +220,48 @@ if ext4 2>/dev/null && attach -P && mount "$dev" mnt; then
 	allowed 'allow_mounted_write' --filename="$dev" --rw=write --allow_mounted_write=1 \
 		--offset=32m
 	allowed 'mounted and named' --filename="$dev" --rw=write --allow_destroy="$dev" --offset=32m
+	truncate -s 64k plain/source
+	# wrote_nothing WHAT PATTERN ARGUMENT... - of what is no target by name, but would be written to
+	wrote_nothing() {
+		local what=$1 pattern=$2
+		shift 2
+		run "$fio" --name=j --size=64k "$@"
+		same "$what: exit status" $status 1
+		says "$what" "$pattern" err out
+		same "$what: nothing has changed" "$(sum)" "$before"
+	}
+	before=$(sum)
+	null=(--ioengine=null --rw=read)
+	for what in write_iolog output junit; do
+		wrote_nothing $what "it is a block device, and results go to files only" "${null[@]}" \
+			--expect="read.iops>0" "--$what=$dev"
+	done
+	ln -s "$dev" j_lat.1.log
+	wrote_nothing 'a log, by a link' 'j_lat.1.log: it is a block device' "${null[@]}" \
+		--write_lat_log=j
+	rm j_*.log
+	run "$fio" --name=j --size=64k --filename=plain/v --rw=write --verify=crc32c --fsync=4 \
+		--verify_state_file="$dev"
+	says 'a state' 'verify_state_file=.*it is a block device' out
+	same 'a state: nothing has changed' "$(sum)" "$before"
+	wrote_nothing 'a copy' 'copy_to is a block device' --ioengine=copy --rw=read \
+		--filename=plain/source --copy_to="$dev"
+	wrote_nothing 'buffers' "$dev is mounted" "${null[@]}" --mem=mmapshared:"$dev"
+	wrote_nothing 'no type' 'it is a block device\|is mounted' --rw=write --filename="$dev" \
+		--filetype=none
+	for engine in psync mmap io_uring stdio; do
+		wrote_nothing "no file, $engine" 'filetype: file .* is a block device' --rw=write \
+			--filename="$dev" --filetype=file --allow_file_create=0 --ioengine=$engine
+	done
+	wrote_nothing 'the file below' "file image is what $dev stands on, and $dev is mounted" \
+		--rw=write --filename=image
+	wrote_nothing 'it, unasked' "file image is what $dev stands on" --rw=trim --filename=image \
+		--filetype=file
+	wrote_nothing 'it, as a device' 'filetype: file image is a regular file' --rw=write \
+		--filename=image --filetype=block
+	allowed 'the file below, read' --rw=read --filename=image
+	allowed 'the file below, named' --rw=write --filename=image --offset=32m \
+		--allow_destroy="$dev"
 	umount mnt
 	: >ready
 	unshare -m sh -c "mount $dev mnt && rm ready; exec sleep 20" &
