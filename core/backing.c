@@ -54,6 +54,7 @@ int backing_each(const struct backing *b, const struct plan_job *pj,
 		 int (*fn)(void *ctx, const char *path, const char *loop, dev_t device),
 		 void *ctx)
 {
+	/* Of a file by filetype no size is known. */
 	bool unasked = pj->job->files.filetype != FILES_TYPE_ASK;
 	char name[FILES_NAME_BYTES];
 	struct stat st;

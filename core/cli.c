@@ -543,8 +543,8 @@ static void check_engine_test(struct parse *p)
 		return;
 	}
 	if (p->cli->flags.readonly)
-		diag_error(p->diag, NULL, "--engine-test writes to its target, and --readonly forbids "
-			   "it");
+		diag_error(p->diag, NULL, "--engine-test writes to its target, and --readonly "
+			   "forbids it");
 	for (size_t i = 0; i < p->defaults.count; i++) {
 		const struct setting *s = &p->defaults.list[i];
 

@@ -297,18 +297,20 @@ static int check_type(const struct files_conf *c, const char *name, const struct
 	return -EINVAL;
 }
 
-int files_type_holds(const struct file_set *set, uint32_t i, const char *name, char *why,
-		     size_t why_bytes)
+bool files_trusted(const struct file_set *set, uint32_t i)
+{
+	const struct file_plan *p = &set->plan[i];
+
+	return set->conf->filetype == p->type && p->dirs & ~(1u << DIR_READ);
+}
+
+int files_type_holds(const struct file_set *set, const char *name, char *why, size_t why_bytes)
 {
 	const struct files_need need = { 0 };
-	const struct file_plan *p = &set->plan[i];
 	struct file_plan now = { 0 };
 	bool exists;
-	int err;
+	int err = look(set, name, &need, &now, &exists, why, why_bytes);
 
-	if (set->conf->filetype != p->type || !(p->dirs & ~(1u << DIR_READ)))
-		return 0;
-	err = look(set, name, &need, &now, &exists, why, why_bytes);
 	return err ? err : check_type(set->conf, name, &now, exists, why, why_bytes);
 }
 

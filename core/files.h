@@ -161,12 +161,12 @@ int files_layout(struct file_set *set, uint64_t seed, int (*progress)(void *ctx,
 		 void *ctx, char *note, size_t note_bytes, char *why, size_t why_bytes);
 
 /*
- * files_type_holds - is a file that is about to be opened for writing what filetype says? What was
- * taken on trust may be a device that nobody has looked at. Returns 0, or -errno with a sentence in
- * why.
+ * files_trusted - is a file written to of which filetype says what it is?
+ * files_type_holds - is that so, of the file that has this name now? Returns 0, or -errno with
+ * a sentence in why.
  */
-int files_type_holds(const struct file_set *set, uint32_t i, const char *name, char *why,
-		     size_t why_bytes);
+bool files_trusted(const struct file_set *set, uint32_t i);
+int files_type_holds(const struct file_set *set, const char *name, char *why, size_t why_bytes);
 
 /*
  * files_unlink - remove the regular files. anew: where they must have their full size, they are

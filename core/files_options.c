@@ -110,7 +110,8 @@ static const struct fl_opt rows[] = {
 	  .more = "With size or filesize neither is asked how large they are, where that is not "
 		  "needed to make them: regular files that are there (allow_file_create=0), or "
 		  "come to be at open (create_on_open=1); devices. Setting up then costs nothing "
-		  "per file. What is said must be true." },
+		  "per file. What is said must be true; whether a file is a device after all is "
+		  "looked at once more when it is opened for writing." },
 	{ .name = "nrfiles", .alias = "nr_files", .type = FL_OPT_U32, AT(names.nr), .min = 1,
 	  .max = FILES_NR_MAX,
 	  .help = "number of files the job works on; default 1, or all that are named" },

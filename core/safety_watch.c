@@ -102,8 +102,8 @@ static int look_behind(void *ctx, const char *path, const char *loop, dev_t devi
 	int err = safety_check(&l->pj->job->safety, loop, device, SAFETY_CLAIM, why, sizeof(why));
 
 	if (err)
-		snprintf(l->why, l->why_bytes, "file %.300s is what %s stands on, and %s", path, loop,
-			 why);
+		snprintf(l->why, l->why_bytes, "file %.300s is what %s stands on, and %s", path,
+			 loop, why);
 	return err;
 }
 

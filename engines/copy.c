@@ -142,8 +142,8 @@ static int target_check(struct fl_queue *q, const struct fl_file *f, const struc
 	if (fstat(fd, &st) || fstatvfs(fd, &disk))
 		return -errno;
 	if (S_ISBLK(st.st_mode))
-		return q->host->fail(q, -EINVAL, "copy_to is a block device: '%s'; copies go to files "
-				     "only, as nobody asks here whether it is in use", name);
+		return q->host->fail(q, -EINVAL, "copy_to is a block device: '%s'; copies go to "
+				     "files only, as nobody asks here whether it is in use", name);
 	if (st.st_dev == source->st_dev && st.st_ino == source->st_ino)
 		return q->host->fail(q, -EINVAL, "copy_to is the file itself: '%s'", name);
 	have = (uint64_t)st.st_blocks * 512;

@@ -214,6 +214,13 @@ int file_open(const char *path, int flags, int may_drop, int *dropped)
 	return fd;
 }
 
+bool file_is_block(int fd)
+{
+	int block;
+
+	return !ioctl(fd, BLKSSZGET, &block);
+}
+
 int file_unlink(const char *path)
 {
 	return unlink(path) < 0 ? -errno : 0;

@@ -65,6 +65,9 @@ int file_make_dirs(const char *path);
  */
 int file_open(const char *path, int flags, int may_drop, int *dropped);
 
+/* file_is_block - is it a block device? By what only they answer; nothing is looked up. */
+bool file_is_block(int fd);
+
 /*
  * file_may - could this process open path for reading and, or, writing? A missing file is asked for
  * in its place: may it be created, with the folders that lead to it? Nothing is opened.

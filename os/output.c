@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies behind a name is asked of the open file: the name could lead elsewhere a moment later. */
+/* What lies behind a name is asked of the open file: the name could lead elsewhere by then. */
 #define _GNU_SOURCE 1
 #include "os/output.h"
 

@@ -12,8 +12,8 @@
 
 /*
  * output_open - open(2) for writing; flags adds to O_WRONLY | O_CLOEXEC. The mode of a new file
- * (O_CREAT) is what umask leaves of 0644. A pipe that nobody reads from is waited for, until the run
- * is to stop; not with O_NONBLOCK, which means no more than that here.
+ * (O_CREAT) is what umask leaves of 0644. A pipe that nobody reads from is waited for, until the
+ * run is to stop; not with O_NONBLOCK, which means no more than that here.
  * Returns a descriptor, or -errno: -EMEDIUMTYPE for a block device, of which nothing has changed.
  */
 int output_open(const char *path, int flags);
