@@ -51,6 +51,22 @@ run "$fio" "${json[@]}" --name=no/where "${null[@]}" --exec_prerun=true
 same 'no file: status' $status 1
 says 'no file: why' 'what it prints cannot be written to no/where.prerun.txt: No such file' err
 
+# ---- Names that others can foresee ---------------------------------------------------------------
+
+echo treasure >treasure
+ln -s treasure k.prerun.txt
+ln -s missing k.postrun.txt
+run "$fio" "${json[@]}" --name=k "${null[@]}" --exec_prerun='echo mine' --exec_postrun='echo too'
+same 'a link in its place: status' $status 0
+same 'a link in its place: what it led to' "$(cat treasure)" treasure
+check 'a link in its place: it is none any more' [ ! -L k.prerun.txt ]
+check 'a link to nowhere: nothing is there' [ ! -e missing ]
+same 'a link in its place: what was printed' "$(cat k.prerun.txt k.postrun.txt)" $'mine\ntoo'
+rm k.prerun.txt
+mkfifo k.prerun.txt
+run "$fio" "${json[@]}" --name=k "${null[@]}" --exec_prerun='echo mine'
+same 'a pipe in its place' "$status $(cat k.prerun.txt)" '0 mine'
+
 # ---- Stopped -----------------------------------------------------------------------------------
 
 stopped() { # stopped WHAT ARGUMENT... - a SIGINT while its command is there, which writes its number

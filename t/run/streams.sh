@@ -196,4 +196,37 @@ for flag in --version --help --cmdhelp --enghelp; do
 	says "$flag to /dev/full" 'fio-like: standard output: No space left on device' err
 done
 
+# ---- Pipes, devices and folders in the place of files ------------------------------------------
+
+# Nothing waits for what may never come, or reads what never ends.
+mkfifo pipe
+state=(--name=v --filename=verified --rw=write --size=64k --verify=crc32c)
+run "$fio" "${state[@]}" --fsync=4 --verify_state_file=pipe
+same 'a pipe for states: status' $status 0
+says 'a pipe for states' 'verify_state_file=pipe: .*nobody reads from that pipe' out
+for place in pipe /dev/zero .; do
+	run "$fio" "${state[@]}" --verify_only=1 --verify_state_load=1 --verify_state_file=$place
+	same "a state in $place: status" $status 1
+	says "a state in $place" "$place cannot be read: \(it is no regular file\|Is a dir\)" err out
+done
+run "$fio" --name=a --ioengine=./pipe --rw=read --size=4k
+says 'an engine in a pipe' './pipe is no engine: it is no regular file' err
+run "$fio" --name=a --read_iolog=/dev/zero
+same 'an endless log: status' $status 1
+says 'an endless log' '/dev/zero:1: it is no log that can be replayed' err
+for flag in --output=pipe --write_iolog=pipe; do
+	"$fio" --name=a --ioengine=null --rw=read --size=4k $flag >out 2>err &
+	sleep 0.2
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	check "$flag, nobody reads: it ends ($status)" [ $status = 143 -o $status = 1 ]
+	says "$flag, nobody reads" 'nobody reads from that pipe' err
+	(sleep 0.1; exec cat pipe) >read &
+	run "$fio" --name=a --ioengine=null --rw=read --size=4k $flag
+	wait $!
+	same "$flag, somebody reads later: status" $status 0
+	check "$flag, somebody reads later" [ -s read ]
+done
+
 finish
