@@ -342,12 +342,13 @@ static void make_jobs(struct result *r, const struct crew *crew)
 	r->jobs = calloc(crew->count ? crew->count : 1, sizeof(*r->jobs));
 	for (size_t i = 0; list && taken && r->jobs && i < crew->count; i++) {
 		const struct crew_job *first = &crew->jobs[i];
+		bool alone = !first->plan->job->measure.group_reporting;
 		struct members m = { list, 0 };
 
 		if (taken[i] || !first->plan->job->measure.stats)
 			continue;
 		list[m.count++] = first;
-		for (size_t k = i + 1; k < crew->count; k++) {
+		for (size_t k = i + 1; !alone && k < crew->count; k++) {
 			if (crew->jobs[k].plan->group != first->plan->group)
 				break;
 			if (taken[k] || !plan_together(first->plan, crew->jobs[k].plan) ||

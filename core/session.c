@@ -46,6 +46,8 @@ struct session {
 	uint64_t live_due_ns;		/* of the line of progress; 0: the run has not begun */
 	struct observers observers;
 	struct periods periods;
+	uint32_t go_seen;		/* the wave that was released when it was last asked ... */
+	size_t idle_jobs;		/* ... who is at work: none of these, until the next one */
 	/* layout, as far as it is */
 	uint64_t layout_done, layout_bytes, layout_next, layout_begun;
 };
@@ -142,14 +144,29 @@ static int on_enter(void *ctx, char *why, size_t why_bytes)
 	return observers_enter(&s->observers, why, why_bytes);
 }
 
-/* Is a worker at its I/O? */
-static bool any_at_work(const struct crew *crew)
+/*
+ * Is a worker at its I/O? Asked once and again for every job there is, so those that are past it,
+ * or wait for their wave, are looked at once per wave. Who is past it does not come back.
+ */
+static bool any_at_work(struct session *s)
 {
-	for (size_t i = 0; i < crew->count; i++) {
-		uint32_t state = atomic_load(&crew->jobs[i].block->state);
+	const struct crew *crew = &s->crew;
+	uint32_t go = atomic_load(&crew->control->go);
+	bool in_front = true;
 
-		if (crew_running(&crew->jobs[i]) && state >= WORKER_RAMP && state < WORKER_FINISH)
+	if (go != s->go_seen)
+		s->idle_jobs = 0;
+	s->go_seen = go;
+	for (size_t i = s->idle_jobs; i < crew->count; i++) {
+		const struct crew_job *j = &crew->jobs[i];
+		uint32_t state = WORKER_DONE;
+
+		if (crew_running(j) && j->setup.wave <= go)
+			state = atomic_load(&j->block->state);
+		if (state >= WORKER_RAMP && state < WORKER_FINISH)
 			return true;
+		in_front &= state >= WORKER_FINISH;
+		s->idle_jobs += in_front;
 	}
 	return false;
 }
@@ -160,7 +177,7 @@ static bool any_at_work(const struct crew *crew)
  */
 static bool aside_begin(struct session *s)
 {
-	bool idle = !any_at_work(&s->crew);
+	bool idle = !any_at_work(s);
 
 	if (idle)
 		disks_pause(&s->disks);

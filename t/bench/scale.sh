@@ -65,10 +65,27 @@ look=$(median 1 '%.1f' <"$dir/jobs.fio-like")
 many "$look" "$(awk "BEGIN { print int($look + 3) }")"
 printf '%s jobs for 1 s: %s s; as many bare processes: %s s; %s s more\n' "$jobs" \
 	"$(middle jobs fio-like 1 1 %.2f)" "$(middle jobs floor 1 1 %.2f)" "$more"
-printf '%s jobs in mid-run: %s MiB in %s processes\n\n' "$jobs" "$mib" "$processes"
+printf '%s jobs in mid-run: %s MiB in %s processes\n' "$jobs" "$mib" "$processes"
 bar "$jobs jobs: seconds more than bare processes" "$more" at-most 1.6
 bar "$jobs jobs: MiB in all" "$mib" below 1024
 bar "$jobs jobs: processes that were looked at" "$processes" at-least "$jobs"
+
+# Four times the jobs take four times the CPU, or little more: nothing looks at all for each.
+user_of() { # user_of JOBS: seconds in user space, of so many threads
+	times >"$dir/before"
+	run_quietly "$FIO_LIKE" --name=many --numjobs="$1" --thread=1 --ioengine=null --size=4k \
+		--group_reporting --output-format=json --output="$dir/json"
+	times >"$dir/after"
+	paste "$dir/before" "$dir/after" | awk '
+		function seconds(text, p) { split(text, p, "m"); return p[1] * 60 + p[2] }
+		NR == 2 { printf "%.3f\n", seconds($3) - seconds($1) }'
+}
+
+user_of $((jobs * 5 / 2)) >"$dir/user.floor"
+user_of $((jobs * 10)) >"$dir/user.fio-like"
+printf '%s jobs as threads: %s s of user time; %s: %s s\n\n' $((jobs * 5 / 2)) \
+	"$(cat "$dir/user.floor")" $((jobs * 10)) "$(cat "$dir/user.fio-like")"
+bar 'four times the jobs: times the user time' "$(ratio user fio-like floor)" below 8
 
 # ---- Many files -------------------------------------------------------------------------------
 
