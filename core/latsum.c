@@ -57,7 +57,7 @@ void latsum_end(struct latsum *s, struct result_lat *out)
 		free(s->bins);
 		return;
 	}
-	moments_unwrap(&s->moments, s->bins);
+	moments_unwrap(&s->moments, s->bins, out->n);
 	out->bins = s->bins->bins;
 	out->moments = s->moments;
 	out->min = moments_min(&s->moments, out->n);

@@ -153,13 +153,17 @@ static void set_sum(struct moments *m, unsigned __int128 sum)
 	m->sum = (uint64_t)sum;
 }
 
-void moments_unwrap(struct moments *m, const struct hist *h)
+void moments_unwrap(struct moments *m, const struct hist *h, uint64_t n)
 {
 	unsigned __int128 near = 0;
 
+	m->wraps = 0;
+	if (!((unsigned __int128)m->max * n >> 64))
+		return;
 	for (unsigned i = 0; i < HIST_BINS; i++)
 		near += (unsigned __int128)h->bins[i] * hist_value(i);
-	m->wraps = near > m->sum ? (uint64_t)((near - m->sum + (1ull << 63)) >> 64) : 0;
+	if (near > m->sum)
+		m->wraps = (uint64_t)((near - m->sum + (1ull << 63)) >> 64);
 }
 
 void moments_merge(struct moments *into, const struct moments *from)

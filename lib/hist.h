@@ -155,11 +155,11 @@ fl_inline void moments_add(struct moments *m, uint64_t v)
 }
 
 /*
- * moments_unwrap - find out how often the sum has passed 2^64, from the bins of the same samples:
+ * moments_unwrap - find out how often the sum has passed 2^64, from the bins of the n samples:
  * what they come to is less than 1 % off, so the answer is exact up to 2^70. For what is merged,
  * not for a block that a worker writes to.
  */
-void moments_unwrap(struct moments *m, const struct hist *h);
+void moments_unwrap(struct moments *m, const struct hist *h, uint64_t n);
 
 /* moments_merge - as if the samples of `from` had been added to `into`. Exact, in any order. */
 void moments_merge(struct moments *into, const struct moments *from);

@@ -39,7 +39,8 @@ beside() {
 		read -r took mib processes largest <theirs.watched
 		beside="$took s, $largest MiB"
 	else
-		beside="ends: $(grep -h -m 1 -e '.' theirs.said theirs | cut -c 1-60)"
+		beside="ends: $(grep -h -m 1 -e '.' theirs.said theirs |
+			head -n 1 | cut -c 1-60)"
 	fi
 	rm -f theirs
 }

@@ -225,7 +225,7 @@ TEST(moments_of_a_sum_beyond_64_bits)
 	m.max = slow;
 	m.sum = slow * times + fast * times;	/* as many additions leave it */
 	m.sumsq = (unsigned __int128)slow * slow * times + fast * fast * times;
-	moments_unwrap(&m, &h);
+	moments_unwrap(&m, &h, hist_count(&h));
 	T_NEAR(moments_mean(&m, n), (double)(slow + fast) / 2, 1e-3);
 	T_NEAR(moments_stddev(&m, n), (double)(slow - fast) / 2, 1e3);
 
@@ -242,7 +242,7 @@ TEST(moments_of_a_sum_beyond_64_bits)
 		memset(&h, 0, sizeof(h));
 		h.bins[hist_index(1ull << 32)] = (1ull << 32) - 1 + 2 * past;
 		m.sum = ((1ull << 32) - 1 + 2 * past) << 32;
-		moments_unwrap(&m, &h);
+		moments_unwrap(&m, &h, hist_count(&h));
 		T_EQ(m.wraps, past);
 		T_NEAR(moments_mean(&m, hist_count(&h)), 4294967296.0, 1e-3);
 	}
