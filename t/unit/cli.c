@@ -5,6 +5,7 @@
  */
 #include "core/cli.h"
 #include "core/debug.h"
+#include "t/fake.h"
 #include "t/said.h"
 #include "t/test.h"
 
@@ -56,7 +57,6 @@ static const char *name_at(void *ctx, const char *engine, size_t i)
 static const struct cli_rows cli_rows = { .find = find, .name = name_at };
 static struct cli cli;
 static struct diag *diag;
-static char dir[] = "/tmp/fio-like-cli-XXXXXX";
 
 /* Parses a command line whose words are split at blanks; '~' stands for a blank inside a word. */
 static int parse(const char *line)
@@ -105,25 +105,8 @@ static const char *job(size_t i)
 
 static void enter_dir(void)
 {
-	T_TRUE(mkdtemp(dir) != NULL);
-	T_EQ(chdir(dir), 0);
-}
-
-static void leave_dir(void)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	T_EQ(system(command), 0);
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	T_TRUE(f != NULL);
-	T_TRUE(fputs(text, f) >= 0);
-	T_EQ(fclose(f), 0);
+	fake_begin();
+	T_EQ(chdir(fake_root), 0);
 }
 
 TEST(four_ways_to_write_an_option)
@@ -219,10 +202,9 @@ TEST(engine_options_need_their_engine)
 TEST(flags_of_the_run)
 {
 	enter_dir();
-	put("a.fio", "[a]\n[b]\n");
+	fake_file("a.fio", "[a]\n[b]\n");
 	good("-o out -F json,normal -r -s --eta=never --eta-newline=500ms --status-interval 2 "
 	     "-x a -xb --debug=file -P a.fio");
-	leave_dir();
 	T_STR(cli.flags.output, "out");
 	T_TRUE(cli.flags.readonly);
 	T_EQ(cli.flags.action, CLI_SHOWCMD);
@@ -307,8 +289,8 @@ TEST(no_job_is_an_error)
 TEST(files_and_jobs)
 {
 	enter_dir();
-	put("a.fio", "[global]\nbs=8k\n[f]\nrw=read\n");
-	put("b.fio", "[g]\n");
+	fake_file("a.fio", "[global]\nbs=8k\n[f]\nrw=read\n");
+	fake_file("b.fio", "[g]\n");
 	good("a.fio --bs=4k --name=j b.fio --size=1m");
 	T_EQ(cli.spec->count, 3);
 	T_STR(cli.spec->sections[0].name, "j");
@@ -320,21 +302,19 @@ TEST(files_and_jobs)
 	T_STR(said_settings(&cli.spec->global), "bs=4k bs=8k");
 	T_EQ(cli.spec->files, 2);
 	bad("-- a.fio --section", "cannot read the job file '--section'");
-	leave_dir();
 }
 
 TEST(sections_must_exist)
 {
 	enter_dir();
-	put("a.fio", "[f]\n[g]\n");
-	put("global.fio", "[global]\nbs=8k\n");
+	fake_file("a.fio", "[f]\n[g]\n");
+	fake_file("global.fio", "[global]\nbs=8k\n");
 	good("a.fio --section=g");
 	T_EQ(cli.spec->count, 1);
 	bad("a.fio --section=h --section=g", "--section=h: no job file has a section");
 	bad("--name=j --section=g", "--section=g: it chooses from job files, and there is none");
 	bad("global.fio", "no section besides [global]");
 	bad("global.fio --parse-only", "no section besides [global]");
-	leave_dir();
 }
 
 TEST(variables_and_keywords)

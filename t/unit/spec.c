@@ -2,7 +2,9 @@
 /*
  * Job files to sections: what is global to whom, includes, the order of the echo, all complaints.
  */
+#define _GNU_SOURCE 1
 #include "core/spec.h"
+#include "t/fake.h"
 #include "t/said.h"
 #include "t/test.h"
 
@@ -11,33 +13,19 @@
 
 static struct spec *spec;
 static struct diag *diag;
-static char dir[] = "/tmp/fio-like-spec-XXXXXX";
 
 static void begin(void)
 {
 	spec = spec_new();
 	diag = diag_new(false);
-	T_TRUE(mkdtemp(dir) != NULL);
-	T_EQ(chdir(dir), 0);
+	fake_begin();
+	T_EQ(chdir(fake_root), 0);
 }
 
 static void end(void)
 {
-	char command[64];
-
 	spec_free(spec);
 	diag_free(diag);
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	T_EQ(system(command), 0);
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	T_TRUE(f != NULL);
-	T_TRUE(fputs(text, f) >= 0);
-	T_EQ(fclose(f), 0);
 }
 
 static void read_good(const char *path)
@@ -49,7 +37,7 @@ static void read_good(const char *path)
 TEST(global_holds_for_jobs_below_only)
 {
 	begin();
-	put("a.fio", "[global]\nbs=4k\n[one]\nrw=read\n[global]\nsize=1m\n[two]\nbs = 8k\n"
+	fake_file("a.fio", "[global]\nbs=4k\n[one]\nrw=read\n[global]\nsize=1m\n[two]\nbs = 8k\n"
 		     "[globalx]\n[global]\nlast=1\n");
 	read_good("a.fio");
 	T_EQ(spec->count, 3);
@@ -69,7 +57,7 @@ TEST(origins_lead_to_name_and_value)
 	const struct setting *s;
 
 	begin();
-	put("a.fio", "; comment\n[one]\n  bs =  8k ; why\nthread\n");
+	fake_file("a.fio", "; comment\n[one]\n  bs =  8k ; why\nthread\n");
 	read_good("a.fio");
 	s = &spec->sections[0].own.list[0];
 	T_STR(s->at.file, "a.fio");
@@ -89,7 +77,7 @@ TEST(only_the_wanted_sections)
 	const char *const only[] = { "two", NULL };
 
 	begin();
-	put("a.fio", "[global]\nbs=4k\n[one]\nrw=read\ninclude nowhere\n[two]\nrw=write\n");
+	fake_file("a.fio", "[global]\nbs=4k\n[one]\nrw=read\ninclude nowhere\n[two]\nrw=write\n");
 	T_EQ(spec_read_file(spec, "a.fio", NULL, only, diag), 0);
 	T_EQ(spec->count, 1);
 	T_STR(spec->sections[0].name, "two");
@@ -103,7 +91,7 @@ TEST(defaults_are_weaker_and_do_not_leak_to_the_next_file)
 
 	begin();
 	settings_add(&defaults, "bs", "1k", NULL);
-	put("a.fio", "[global]\nbs=4k\n[one]\n");
+	fake_file("a.fio", "[global]\nbs=4k\n[one]\n");
 	T_EQ(spec_read_file(spec, "a.fio", &defaults, NULL, diag), 0);
 	T_EQ(spec_read_file(spec, "a.fio", NULL, NULL, diag), 0);
 	T_STR(said_settings(&spec->sections[0].global), "bs=1k bs=4k");
@@ -119,14 +107,14 @@ TEST(includes_are_looked_for_here_and_beside_the_file)
 	begin();
 	T_EQ(mkdir("sub", 0755), 0);
 	T_EQ(mkdir("sub/deep", 0755), 0);
-	put("sub/a.fio", "[global]\ninclude common.inc\n[one]\ninclude deep/b.inc\nend=1\n");
-	put("sub/common.inc", "bs=4k\n");
-	put("sub/deep/b.inc", "include c.inc\n");
-	put("sub/deep/c.inc", "deep=1\n");
+	fake_file("sub/a.fio", "[global]\ninclude common.inc\n[one]\ninclude deep/b.inc\nend=1\n");
+	fake_file("sub/common.inc", "bs=4k\n");
+	fake_file("sub/deep/b.inc", "include c.inc\n");
+	fake_file("sub/deep/c.inc", "deep=1\n");
 	read_good("sub/a.fio");
 	T_STR(said_settings(&spec->sections[0].global), "bs=4k");
 	T_STR(said_settings(&spec->sections[0].own), "deep=1 end=1");
-	put("common.inc", "bs=1k\n");
+	fake_file("common.inc", "bs=1k\n");
 	read_good("./sub/a.fio");
 	T_STR(said_settings(&spec->sections[1].global), "bs=1k");
 	T_STR(spec->sections[1].own.list[0].at.file, "sub/deep/c.inc");
@@ -136,8 +124,8 @@ TEST(includes_are_looked_for_here_and_beside_the_file)
 TEST(an_include_loop_ends)
 {
 	begin();
-	put("a.inc", "x=1\ninclude ./a.inc\n");
-	put("a.fio", "[one]\ninclude a.inc\n");
+	fake_file("a.inc", "x=1\ninclude ./a.inc\n");
+	fake_file("a.fio", "[one]\ninclude a.inc\n");
 	T_EQ(spec_read_file(spec, "a.fio", NULL, NULL, diag), -EINVAL);
 	T_EQ(diag_errors(diag), 1);
 	T_TRUE(strstr(said_by(diag), "includes itself") != NULL);
@@ -149,7 +137,7 @@ TEST(all_complaints_come_at_once)
 	const char *text;
 
 	begin();
-	put("a.fio", "[one\n[two]\n=1\nx=${NOT_SET_ANYWHERE}\ninclude nowhere\n");
+	fake_file("a.fio", "[one\n[two]\n=1\nx=${NOT_SET_ANYWHERE}\ninclude nowhere\n");
 	T_EQ(spec_read_file(spec, "a.fio", NULL, NULL, diag), -EINVAL);
 	T_EQ(diag_errors(diag), 4);
 	text = said_by(diag);
@@ -165,10 +153,10 @@ TEST(what_is_no_job_file_is_refused)
 	begin();
 	T_EQ(spec_read_file(spec, "missing.fio", NULL, NULL, diag), -EINVAL);
 	T_EQ(spec_read_file(spec, ".", NULL, NULL, diag), -EINVAL);
-	put("binary", "\001\002\003\004\005\006");
+	fake_file("binary", "\001\002\003\004\005\006");
 	T_EQ(spec_read_file(spec, "binary", NULL, NULL, diag), -EINVAL);
 	T_EQ(diag_errors(diag), 3);
-	put("empty", "");
+	fake_file("empty", "");
 	read_good("empty");
 	T_EQ(spec->count, 0);
 	end();
@@ -179,7 +167,7 @@ TEST(standard_input_is_read_once)
 	int fd;
 
 	begin();
-	put("in", "[one]\nbs=4k\n");
+	fake_file("in", "[one]\nbs=4k\n");
 	fd = open("in", O_RDONLY);
 	T_EQ(dup2(fd, 0), 0);
 	read_good("-");
@@ -195,7 +183,7 @@ TEST(variables_and_keywords)
 
 	begin();
 	T_EQ(setenv("SPEC_TEST", "7", 1), 0);
-	put("a.fio", "[one]\na=${SPEC_TEST}\nb=${SPEC_NONE:-9}\nc=$pagesize\nd=$jobname\n");
+	fake_file("a.fio", "[one]\na=${SPEC_TEST}\nb=${SPEC_NONE:-9}\nc=$pagesize\nd=$jobname\n");
 	read_good("a.fio");
 	snprintf(expected, sizeof(expected), "a=7 b=9 c=%ld d=$jobname", sysconf(_SC_PAGESIZE));
 	T_STR(said_settings(&spec->sections[0].own), expected);
@@ -244,7 +232,7 @@ TEST(showcmd)
 	FILE *out;
 
 	begin();
-	put("a.fio", "[global]\nhipri\nioengine=io_uring\n[one]\nfilename=a b\nrw=read\n"
+	fake_file("a.fio", "[global]\nhipri\nioengine=io_uring\n[one]\nfilename=a b\nrw=read\n"
 		     "[global]\nbs=4k\n[it's two]\nname=x\n");
 	read_good("a.fio");
 	out = fmemopen(text, sizeof(text), "w");
