@@ -10,8 +10,20 @@ cd "${SRCDIR:?}" || exit 1
 passed=0 failed=0 skipped=0
 
 files=("$@")
-[ $# != 0 ] || files=(lib/*.c os/*.c core/*.c engines/*.c main.c examples/engines/*.c)
-flags=(-std=gnu11 -I. -Iinclude)
+if [ $# = 0 ]; then
+	files=(lib/*.c os/*.c core/*.c main.c examples/engines/*.c)
+	absent=$(sed -n 's/^ENGINES_ABSENT := *//p' "${BUILDDIR:?}/config.mk")
+	for engine in engines/*.c; do
+		case " $absent " in
+		*" $(basename "$engine" .c) "*)
+			echo "skipped: $engine was not built, its library is not here"
+			skipped=$((skipped + 1))
+			;;
+		*) files+=("$engine") ;;
+		esac
+	done
+fi
+flags=(-std=gnu11 -I"${BUILDDIR:?}" -I. -Iinclude)
 log=$(mktemp -d "${TMPDIR:-/tmp}/fio-like-lint-XXXXXX") || exit 1
 trap 'rm -rf "$log"' EXIT
 
@@ -29,7 +41,7 @@ judge() {
 
 if command -v clang-tidy >/dev/null; then
 	printf '%s\n' "${files[@]}" | xargs -P 2 -n 8 bash -c \
-		'clang-tidy --quiet "$@" -- '"${flags[*]}"' 2>&1' _ >"$log/full"
+		'clang-tidy --quiet "$@" -- '"${flags[*]@Q}"' 2>&1' _ >"$log/full"
 	status=$?
 	grep -E ': (error|warning): ' "$log/full" | sort -u >"$log/clang-tidy"
 	# without a remark it has failed for a reason of its own
@@ -41,7 +53,7 @@ else
 	skipped=$((skipped + 1))
 fi
 if command -v cppcheck >/dev/null; then
-	cppcheck --quiet -j 2 --std=c11 --enable=warning,performance,portability -I. -Iinclude \
+	cppcheck --quiet -j 2 --std=c11 "${flags[@]:1}" --enable=warning,performance,portability \
 		--suppressions-list=t/cppcheck.txt --template='{file}:{line}: {id}: {message}' \
 		"${files[@]}" >>"$log/cppcheck" 2>&1 || echo "cppcheck ends with $?" >>"$log/cppcheck"
 	judge cppcheck ${#files[@]}
