@@ -26,6 +26,7 @@ engine_args() {
 	io_uring) job+=(--iodepth=8) ;;
 	libaio) job+=(--iodepth=8 --direct=1) ;;
 	esac
+	[ "${FAULT_THREADS-}" != yes ] || job+=(--thread=1)
 }
 
 # The environment is the mark by which all processes of a cell are found, wherever they went.
@@ -41,7 +42,7 @@ start() { # start ARGUMENT... - in the background, in a process group of its own
 	FAULT_CELL=$cell "$fio" --output-format=json "${job[@]}" "$@" >out 2>err </dev/null &
 	pid=$!
 	set +m
-	began=$(date +%s%N)
+	began=${EPOCHREALTIME/./}
 }
 
 # first LINE [COMMAND...] - every run from now on does LINE in its own process before it is
@@ -84,7 +85,7 @@ ends() {
 		kill -KILL -- "-$pid" 2>/dev/null
 	fi
 	wait "$pid" 2>/dev/null || status=$?
-	took_ms=$((($(date +%s%N) - began) / 1000000))
+	took_ms=$(((${EPOCHREALTIME/./} - began) / 1000))
 	FAULT_CELL=$cell
 	if ! eventually 3 nobody; then
 		wrong "left behind: $(marked | tr '\n' ' ')"

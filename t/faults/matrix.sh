@@ -9,6 +9,9 @@
 #	FAULT_ENGINES="psync mmap"	the columns
 #	FAULT_SLOTS=4			cells at a time
 #	FAULT_STALL=30			seconds a device does not answer
+#	FAULT_THREADS=yes		jobs are threads instead of processes
+#	FAULT_SETS="device process"	the files of the rows, beside this one; guest is for the virtual
+#					machine of t/vm, and the one that can do without a compiler
 #
 # A cell is right, wrong (with what was), or none (with the reason). The faults are in device.sh and
 # process.sh, in the order of the rows.
@@ -29,8 +32,9 @@ if [ "${1-}" = --cell ]; then
 	(
 		unset FAULT_CELL
 		. "$here/lib.sh"
-		. "$here/device.sh"
-		. "$here/process.sh"
+		for set in $FAULT_SETS; do
+			. "$here/$set.sh"
+		done
 		engine_args "$engine"
 		"fault_$fault" "$engine"
 	) >log 2>&1 </dev/null
@@ -43,12 +47,17 @@ fi
 # ---- All of them ---------------------------------------------------------------------------------
 
 engines=${FAULT_ENGINES:-sync psync vsync pvsync pvsync2 stdio mmap io_uring libaio libpmem null}
-faults=$(sed -n 's/^fault_\([a-z0-9_]*\)() {$/\1/p' "$here/device.sh" "$here/process.sh" |
-	grep -v -x clock)
+export FAULT_SETS=${FAULT_SETS:-device process} FAULT_THREADS=${FAULT_THREADS:-no}
+faults=$(for set in $FAULT_SETS; do
+	sed -n 's/^fault_\([a-z0-9_]*\)() {$/\1/p' "$here/$set.sh"
+done | grep -v -x clock)
 
-"${CC:-cc}" -O1 -fPIC -shared -I"$SRCDIR/include" "$SRCDIR/examples/engines/stack.c" -o stack.so &&
-	"${CC:-cc}" -O1 -fPIC -shared "$here/clock.c" -o clock.so &&
-	"${CC:-cc}" -O1 "$here/eater.c" -o eater || exit 1
+build() {
+	"${CC:-cc}" -O1 -fPIC -shared -I"$SRCDIR/include" "$SRCDIR/examples/engines/stack.c" -o stack.so &&
+		"${CC:-cc}" -O1 -fPIC -shared "$here/clock.c" -o clock.so &&
+		"${CC:-cc}" -O1 "$here/eater.c" -o eater
+}
+[ "$FAULT_SETS" = guest ] || build || exit 1
 mkdir -p copy/engines
 cp "$FIO_LIKE" copy/fio-like
 cp "$BUILDDIR"/engines/*.so copy/engines/ 2>/dev/null
@@ -58,8 +67,9 @@ export FAULT_COPY=$PWD/copy
 
 usable=
 for engine in $engines; do
-	if "$FIO_LIKE" --name=probe --ioengine="$engine" --size=4k --rw=write --directory=. \
-		>probe.out 2>probe.err; then
+	# a character device of persistent memory is made for each cell
+	if [ "$engine" = dev-dax ] || "$FIO_LIKE" --name=probe --ioengine="$engine" --size=4k \
+		--rw=write --directory=. >probe.out 2>probe.err; then
 		usable="$usable $engine"
 	else
 		echo "no $engine here: $(head -n 1 probe.err)"
@@ -82,7 +92,8 @@ for fault in $faults; do
 		wanted "$fault.$engine" && echo "$fault $engine"
 	done
 done >cells
-xargs -L 1 -P "${FAULT_SLOTS:-4}" bash "$here/matrix.sh" --cell <cells
+# A cell that is killed is one that is wrong.
+xargs -n 2 -P "${FAULT_SLOTS:-4}" bash -c 'bash "$0" --cell "$@" || :' "$here/matrix.sh" <cells
 
 # ---- The table -----------------------------------------------------------------------------------
 

@@ -183,10 +183,9 @@ take_ours() {
 	done
 	mkdir -p "$root/src/t" "$root/src/doc"
 	cp "$SRCDIR/doc/result.schema.json" "$root/src/doc"
-	cp -r "$SRCDIR/t/shell.sh" "$SRCDIR/t/fields.sh" "$SRCDIR/t/vm" "$SRCDIR/t/run" "$root/src/t"
+	cp -r "$SRCDIR/t/shell.sh" "$SRCDIR/t/fields.sh" "$SRCDIR/t/vm" "$SRCDIR/t/run" "$SRCDIR/t/faults" \
+		"$root/src/t"
 	cp -r "$SRCDIR/jobs" "$SRCDIR/examples" "$root/src"
-	mkdir -p "$root/src/doc"
-	cp "$SRCDIR/doc/result.schema.json" "$root/src/doc"
 }
 
 take_scripts() {

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+#
+# The fault matrix on devices of device-mapper and on persistent memory.
+
+. "$SRCDIR/t/vm/guest.sh"
+
+# What several cells at a time would load at once.
+vm_modules dm_mod dm_flakey dm_delay dm_snapshot
+vm_null_blk first size=1 memory_backed=1 >/dev/null
+
+export FAULT_SETS=guest FAULT_SLOTS=2 FAULT_STALL=${FAULT_STALL:-5}
+export FAULT_ENGINES=${FAULT_ENGINES:-sync psync pvsync2 stdio mmap io_uring libaio libpmem dev-dax}
+exec bash "$SRCDIR/t/faults/matrix.sh"
