@@ -23,6 +23,7 @@ struct crew_job {
 	bool measured;			/* its counted part is over, and that has been told */
 	bool told;			/* what its end means for others (exitall) has been done */
 	int signal;			/* that killed it, 0 */
+	uint64_t killed_ns;		/* by the parent, clock_now_ns(); 0: it was not */
 	uint64_t seen_end_ns;		/* when the parent learnt of its end */
 	/* by wait4(2), for those that could not write it themselves */
 	uint64_t usr_us, sys_us, ctx, minflt, majflt;

@@ -20,6 +20,7 @@
 #define DRAIN_GRACE_NS	60000000000ull	/* one that waits for its I/O: after one signal ... */
 #define HASTE_NS	2000000000ull	/* ... and so long after a second */
 #define TELL_NS		5000000000ull	/* then it is told on stderr what is being waited for */
+#define DYING_NS	5000000000ull	/* a killed one that is still there waits in the kernel */
 
 /* When the user asked for the end, and whether we have said what it waits for. */
 struct stopping {
@@ -42,6 +43,25 @@ static void mark_ended(struct crew *crew, struct crew_job *j)
 	debug_say(DEBUG_PROCESS, "job %s: clone %u has ended", j->plan->job->name, j->plan->clone);
 }
 
+/* Nothing more comes from the worker, nor does it hold what others wait for. */
+static void forget(struct crew *crew, struct crew_job *j)
+{
+	zbd_share_forget(j->setup.zones);
+	if (j->setup.board)
+		overlap_clear(j->setup.board, j->setup.board_first, j->plan->job->depth.slots);
+	mark_ended(crew, j);
+}
+
+/* What a worker had measured that did not finish; why: "the worker ..." */
+static void rescue(struct crew_job *j, const char *why)
+{
+	if (j->setup.log && state_of(j) >= WORKER_RUN)
+		stats_log_dead(j->block, j->setup.log);
+	stats_rescue(j->block);
+	stats_fail(j->block, EOWNERDEAD, "the worker %s before it had finished; what it had "
+		   "measured until then is reported", why);
+}
+
 /* The process of this job has gone; was its block final? */
 static void bury(struct crew *crew, struct crew_job *j, int status, const struct rusage *ru)
 {
@@ -50,12 +70,8 @@ static void bury(struct crew *crew, struct crew_job *j, int status, const struct
 
 	status_text(status, text + was, sizeof(text) - was);
 	if (state_of(j) != WORKER_DONE) {
-		if (j->setup.log && state_of(j) >= WORKER_RUN)
-			stats_log_dead(j->block, j->setup.log);
-		stats_rescue(j->block);
 		j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-		stats_fail(j->block, EOWNERDEAD, "the worker %s before it had finished; what it "
-			   "had measured until then is reported", text);
+		rescue(j, text);
 		if (!j->block->usage_known && !j->plan->job->proc.thread) {
 			j->usr_us = (uint64_t)ru->ru_utime.tv_sec * 1000000 +
 				    (uint64_t)ru->ru_utime.tv_usec;
@@ -66,11 +82,20 @@ static void bury(struct crew *crew, struct crew_job *j, int status, const struct
 			j->majflt = (uint64_t)ru->ru_majflt;
 		}
 	}
-	zbd_share_forget(j->setup.zones);
-	if (j->setup.board)
-		overlap_clear(j->setup.board, j->setup.board_first, j->plan->job->depth.slots);
 	debug_say(DEBUG_PROCESS, "job %s: process %d %s", j->plan->job->name, j->pid, text);
-	mark_ended(crew, j);
+	forget(crew, j);
+}
+
+/*
+ * A process that waits in the kernel for a device cannot be killed before the device answers, which
+ * may be never. The signal stays with it; the run ends without it.
+ */
+static void give_up(struct crew *crew, struct crew_job *j)
+{
+	if (state_of(j) != WORKER_DONE)
+		rescue(j, "had to be left in the kernel, where it waits for its device,");
+	j->pid = 0;
+	forget(crew, j);
 }
 
 /* Whom does this job's end end, by exit_what? */
@@ -301,8 +326,13 @@ static void kill_late(struct crew *crew, struct stopping *st, int how_often, uin
 		struct crew_job *j = &crew->jobs[i];
 		bool setup = state_of(j) < WORKER_RAMP;
 
-		if (crew_running(j) && now >= since + (setup ? SETUP_GRACE_NS : grace))
-			start_kill(j);
+		if (!crew_running(j) || now < since + (setup ? SETUP_GRACE_NS : grace))
+			continue;
+		start_kill(j);
+		if (!j->killed_ns)
+			j->killed_ns = now;
+		else if (now >= j->killed_ns + DYING_NS)
+			give_up(crew, j);
 	}
 	if (!st->told && how_often == 1 && now >= st->first_ns + TELL_NS) {
 		st->told = true;
