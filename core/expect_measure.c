@@ -213,7 +213,7 @@ static struct expect_value measure_job(const struct expectation *e, const struct
 		const struct result_job *j = s->jobs[i];
 
 		longest_ms = fl_max(longest_ms, j->wall_ms);
-		sum += e->what == EXPECT_ERRORS ? reporter_errors(j) :
+		sum += e->what == EXPECT_ERRORS ? j->errors :
 		       e->what == EXPECT_CTX ? j->ctx :
 		       e->what == EXPECT_MAJF ? j->majf :
 		       e->what == EXPECT_MINF ? j->minf : j->sync_ios;

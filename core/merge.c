@@ -247,6 +247,7 @@ static void add_member(struct result_job *j, const struct crew_job *c)
 	const struct worker_block *b = c->block;
 	uint64_t ms = to_ms(crew_elapsed_ns(c));
 
+	j->errors += b->errors;
 	if (b->error && !j->error) {
 		j->error = b->error;
 		j->error_text = b->error_text;

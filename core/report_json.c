@@ -205,7 +205,7 @@ static void put_distribution(struct json *doc, const char *key, const double *pe
 static void put_latency_target(struct json *doc, const struct result_job *j)
 {
 	if (j->counts_errors) {
-		json_u64(doc, "total_err", reporter_errors(j));
+		json_u64(doc, "total_err", j->errors);
 		json_i64(doc, "first_error", j->error);
 	}
 	json_u64(doc, "latency_depth", j->iodepth);
@@ -364,7 +364,7 @@ static void put_job_own(struct json *doc, const struct result *r, const struct r
 	put_log(doc, j);
 	json_f64(doc, "usr_seconds", (double)j->usr_us / 1e6);
 	json_f64(doc, "sys_seconds", (double)j->sys_us / 1e6);
-	json_u64(doc, "errors", reporter_errors(j));
+	json_u64(doc, "errors", j->errors);
 	json_str(doc, "error_text", j->error_text);
 	json_i64(doc, "signal", j->signal);
 	put_notes(doc, j->notes, j->nr_notes);

@@ -205,7 +205,7 @@ static void put_counts(const struct result_job *j, FILE *out)
 {
 	const struct result_dir *d = j->dir;
 	struct result_dir mixed[DIRS] = { j->dir[RESULT_MIXED] };
-	uint64_t errors = reporter_errors(j);
+	uint64_t errors = j->errors;
 	bool several = errors > 1;	/* one error is what the title tells */
 
 	if (j->unified == MEASURE_MIXED)

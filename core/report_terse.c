@@ -169,7 +169,7 @@ static void put_job(const struct layout *layout, const struct result *r,
 	if (layout->disks)
 		put_disks(r, out);
 	if (j->counts_errors)
-		fprintf(out, ";%" PRIu64 ";%d", reporter_errors(j), j->error);
+		fprintf(out, ";%" PRIu64 ";%d", j->errors, j->error);
 	if (j->description) {
 		fputs(layout->own_line ? "\n;" : ";", out);
 		reporter_text(j->description, out);

@@ -69,11 +69,6 @@ uint64_t reporter_ios(const struct result_job *j)
 	return j->dir[DIR_READ].ios + j->dir[DIR_WRITE].ios + j->dir[DIR_TRIM].ios;
 }
 
-uint64_t reporter_errors(const struct result_job *j)
-{
-	return j->dir[DIR_READ].errors + j->dir[DIR_WRITE].errors + j->dir[DIR_TRIM].errors;
-}
-
 struct reporter_fault_rates reporter_fault_rates(const struct result_job *j)
 {
 	uint64_t ios = reporter_ios(j);

@@ -60,9 +60,8 @@ double reporter_iops(const struct result_dir *d);
  */
 void reporter_shares(const uint64_t counts[DEPTH_BUCKETS], double percent[DEPTH_BUCKETS]);
 
-/* reporter_ios, reporter_errors - of all directions of a job. */
+/* reporter_ios - of all directions of a job. */
 uint64_t reporter_ios(const struct result_job *j);
-uint64_t reporter_errors(const struct result_job *j);
 
 /* reporter_fault_rates - minor faults per second of run time, per I/O and per
  * pass over the files; 0 where none was. */

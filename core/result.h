@@ -109,6 +109,7 @@ struct result_job {
 	int jobs;			/* how many were merged */
 	const size_t *members;		/* their places in the crew, ascending */
 	int error;			/* positive errno, 0 */
+	uint64_t errors;		/* of I/Os of all kinds, syncs too; damage found */
 	const char *error_text;		/* sentence; "" */
 	bool counts_errors;		/* continue_on_error: errors do not end the job */
 	int signal;			/* that killed the worker, 0 */

@@ -309,6 +309,7 @@ TEST(errors_are_told_in_words)
 	char *text;
 
 	j.dir[DIR_WRITE].ios = j.dir[DIR_WRITE].errors = 2;
+	j.errors = 2;
 	text = text_of(&r, "normal");
 	T_LINE(text, "e: (groupid=0, jobs=1): err=28 (e: /dev/full: write at 0: No space left on "
 		     "device) (ended by signal 9, Killed): pid=742: Mon Nov 30 20:15:52 2026");
@@ -607,6 +608,7 @@ TEST(terse_versions)
 	j.error = 28;
 	j.group = 3;
 	j.dir[DIR_WRITE].errors = 7;
+	j.errors = 7;
 	r.disk_util = true;
 	r.disks = &disk;
 	r.nr_disks = 1;
