@@ -196,8 +196,8 @@ done
 exec 9<&-
 
 # A sync that fails is an error like others: 128 of them here, and 256 writes.
-run "$fio" --name=job --ioengine=null --rw=write --size=1m --fsync=2 --null_fail_one_in=5 \
-	--continue_on_error=all --output-format=json --output=json
+go 0 --name=job --ioengine=null --rw=write --size=1m --fsync=2 --null_fail_one_in=5 \
+	--continue_on_error=all
 went_well=$(($(out 'jobs[0].write.clat_ns.N') + $(out 'jobs[0].sync.total_ios')))
 same 'failed syncs are counted' "$(out 'jobs[0].total_err')" $((256 + 128 - went_well))
 check 'there were some' [ "$(out 'jobs[0].sync.total_ios')" -lt 128 ]
