@@ -107,12 +107,18 @@ cat >jobs.ini <<-'END'
 	[b]
 	ioengine=./made.so
 	exec_postrun=touch made
+	[c]
+	ioengine=external:made.so
+	include more.ini
 END
+echo "exec_prerun=touch made" >more.ini
 run "$fio" --no-exec jobs.ini
 same 'no-exec: status' $status 1
 says 'no-exec: prerun' 'jobs.ini:5:.*exec_prerun=touch made would run a command, and --no-exec' err
 says 'no-exec: postrun' 'jobs.ini:8:.*exec_postrun=touch made' err
 says 'no-exec: engine' 'jobs.ini:7:.*ioengine=./made.so: it would run code.* --no-exec forbids' err
+says 'no-exec: engine, external:' 'jobs.ini:10:.*ioengine=external:made.so: it would run code' err
+says 'no-exec: included' 'more.ini:1:.*exec_prerun=touch made would run a command' err
 check 'no-exec: nothing was run' [ ! -e made ]
 run "$fio" --no-exec --name=a "${null[@]}"
 same 'no-exec: a job without' $status 0

@@ -51,6 +51,12 @@ export FIO_LIKE_ENGINE_PATH="$PWD/abi"
 check 'by name, in a file of another' 0 ' 0 failed' contract honest
 unset FIO_LIKE_ENGINE_PATH
 check 'not in the current directory' 1 'write ./ram.so or external:ram.so' contract ram.so
+cp engines/ram.so ram.so
+for path in "" : :: nowhere::; do
+	FIO_LIKE_ENGINE_PATH=$path check "nor by an empty part of $path" 1 \
+		"no engine is called .ram." contract ram
+done
+rm ram.so
 cp engines/ram.so mine.so
 check 'external: with a bare name' 0 ' 0 failed' contract external:mine.so --only=byte
 check 'no such file' 1 'cannot read the engine ./none.so' contract ./none.so
