@@ -14,8 +14,8 @@
 # A test is a program that exits 0, or 77 when it cannot run here (its last line says why). Every
 # test has a directory of its own, which is its working directory and its TMPDIR, removed
 # afterwards. One line per test; a test that counts ('N passed, N failed') adds its count to the
-# total. What a failed test printed is shown. Scripts whose name begins with 'serial-' run last and
-# alone.
+# total. What a failed test printed is shown; of others the lines that begin with '| ', which are
+# tables. Scripts whose name begins with 'serial-' run last and alone.
 #
 # What a sanitizer says of any process of a test, however deep and wherever its output goes, fails
 # the test. A test that makes it speak on purpose adds log_path=stderr to its options.
@@ -103,7 +103,8 @@ one() {
 	if [ $word = FAILED ]; then
 		printf '%s\n%s\n' "$text" "$(tail -n 200 "$log" | sed 's/^/    | /')"
 	else
-		printf '%s\n' "$text"
+		printf '%s%s\n' "$text" "$(sed -n 's/^| /\
+    | /p' "$log")"
 	fi
 }
 

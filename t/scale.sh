@@ -38,6 +38,8 @@ beside() {
 	if "$watch" 0 timeout 900 "$other" "$@" --output=theirs >theirs.watched 2>theirs.said; then
 		read -r took mib processes largest <theirs.watched
 		beside="$took s, $largest MiB"
+	elif [ $? = 124 ]; then
+		beside='not done after 900 s'
 	else
 		beside="ends: $(grep -h -m 1 -e '.' theirs.said theirs |
 			head -n 1 | cut -c 1-60)"
@@ -72,7 +74,7 @@ scale_table() {
 						cell[n, i]
 				print ""
 			}
-		}'
+		}' | sed 's/ *$//; s/^/| /'
 	echo
 }
 
@@ -365,7 +367,6 @@ scale_counts() {
 				{ last = $1 }
 				END { print .99 * (last < ms ? last / ms : 1) - 2 / ms }' \
 				c_iops.1.log)" 1.01
-		beside "${args[@]}" $how
 		row "counters $how" "$ios I/Os" "$(json result 'jobs[0].read.total_ios') everywhere"
 	done
 	# A line for each.
