@@ -3,6 +3,7 @@
  * The command line with a handful of options: every way to write them, and every way to get it
  * wrong.
  */
+#define _GNU_SOURCE
 #include "core/cli.h"
 #include "core/debug.h"
 #include "t/fake.h"
