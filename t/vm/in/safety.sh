@@ -119,6 +119,28 @@ dmsetup remove volume
 dd if=/dev/zero of="$below" bs=1M count=64 2>/dev/null
 allowed "$below"
 
+# A file that a loop device stands on, which a mounted volume stands on.
+rm -f image
+dd if=/dev/zero of=image bs=1M count=32 2>/dev/null
+loop=$(losetup -f)
+losetup "$loop" image
+allowed image --offset=1m
+dd if=/dev/zero of=image bs=1M count=2 conv=notrunc 2>/dev/null
+volume=$(vm_dm volume "0 65536 linear $loop 0")
+format "$volume"
+mount -t ext4 "$volume" mnt
+sync
+refused image "file image is what $loop stands on, and .*(volume), which is built on it, is mounted on"
+refused "$loop" '(volume), which is built on it, is mounted on'
+run "$fio" --name=j --ioengine=null --rw=read --size=64k --output="$volume"
+says 'a result onto a volume' 'it is a block device, and results go to files only' err
+run "$fio" --name=j --ioengine=null --rw=read --size=64k --mem=mmapshared:"$volume"
+says 'buffers in a volume' 'is mounted on' err
+umount mnt
+refused image 'there is .*(volume), which is built on it'
+dmsetup remove volume
+losetup -d "$loop"
+
 # While a job runs, no volume is built on its device.
 "$fio" --name=j --rw=write --size=1m --time_based --runtime=30 --thinktime=1ms --filename="$below" \
 	--output=long 2>&1 &
