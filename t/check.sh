@@ -103,8 +103,9 @@ one() {
 	if [ $word = FAILED ]; then
 		printf '%s\n%s\n' "$text" "$(tail -n 200 "$log" | sed 's/^/    | /')"
 	else
-		printf '%s%s\n' "$text" "$(sed -n 's/^| /\
-    | /p' "$log")"
+		table=$(sed -n 's/^| /    | /p' "$log")
+		printf '%s\n' "$text${table:+
+$table}"
 	fi
 }
 
