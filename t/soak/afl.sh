@@ -81,12 +81,13 @@ exec chroot root setpriv --reuid=nobody --regid=nogroup --clear-groups --no-new-
 END
 
 boxed() { # boxed COMMAND... - runs it in the box
+	local tell=abort_on_error=1:allocator_may_return_null=1:symbolize=${symbolize:-0}
 	(
 		echo 0 >"$group/cgroup.procs"
 		exec unshare --mount --pid --fork --kill-child --net --ipc --uts \
-			bash box/enter.sh env -i PATH=/usr/bin:/bin HOME=/mnt/case AFL_CASE=/mnt/case \
-			ASAN_OPTIONS=abort_on_error=1:handle_abort=1:handle_sigill=1:detect_leaks=0:allocator_may_return_null=1:symbolize=${symbolize:-0} \
-			UBSAN_OPTIONS=abort_on_error=1:halt_on_error=1:print_stacktrace=1:symbolize=${symbolize:-0} \
+			bash box/enter.sh env -i PATH=/usr/bin:/bin HOME=/mnt/case FUZZ_CASE=/mnt/case \
+			ASAN_OPTIONS="$tell:handle_abort=1:handle_sigill=1:detect_leaks=0" \
+			UBSAN_OPTIONS="$tell:halt_on_error=1:print_stacktrace=1" \
 			AFL_NO_UI=1 AFL_NO_AFFINITY=1 AFL_SKIP_CPUFREQ=1 AFL_FAST_CAL=1 \
 			AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_HANG_TMOUT=5000 "$@"
 	)

@@ -84,7 +84,7 @@ static void make_files(void)
 
 __attribute__((constructor)) static void begin_case(void)
 {
-	const char *dir = getenv("AFL_CASE");
+	const char *dir = getenv("FUZZ_CASE");
 
 	if (!dir)
 		return;		/* a program of configure's */
