@@ -41,8 +41,8 @@ beside() {
 	elif [ $? = 124 ]; then
 		beside='not done after 900 s'
 	else
-		beside="ends: $(grep -h -m 1 -e '.' theirs.said theirs |
-			head -n 1 | cut -c 1-60)"
+		beside=$(grep -m 1 '[a-z]' theirs.said | cut -c 1-60)
+		beside="ends: ${beside:-its result has an error}"
 	fi
 	rm -f theirs
 }
