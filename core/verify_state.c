@@ -81,9 +81,9 @@ static int read_state(const char *path, char **text, size_t *len)
 int verify_state_load(const struct verify_state_of *of, const char *path, struct vstate *s,
 		      char *why, size_t why_bytes)
 {
-	char buf[PATH_BYTES], *text;
+	char buf[PATH_BYTES], *text = NULL;
 	struct parse_err perr;
-	size_t len;
+	size_t len = 0;
 	int err;
 
 	if (!path)
