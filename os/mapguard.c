@@ -65,11 +65,17 @@ static bool zero_map(uintptr_t addr, size_t unit)
 /*
  * Cover the page that faulted. A mapping of huge pages (hugetlbfs, device DAX) can't be split at
  * a small page, which the kernel says with EINVAL before it touches anything: then the huge page
- * around the address, which lies wholly within that mapping, is replaced.
+ * around the address, which lies wholly within that mapping, is replaced. Of mmap itself older
+ * kernels make that ENOMEM (mmap_region() of Linux 6.1), which is also what too many mappings are;
+ * mprotect tells one from the other everywhere.
  */
 static bool page_replace(uintptr_t addr)
 {
-	return zero_map(addr, page_bytes) || (errno == EINVAL && zero_map(addr, HUGE_BYTES));
+	if (zero_map(addr, page_bytes))
+		return true;
+	if (errno == ENOMEM)
+		mprotect((void *)(addr & ~(uintptr_t)(page_bytes - 1)), page_bytes, PROT_NONE);
+	return errno == EINVAL && zero_map(addr, HUGE_BYTES);
 }
 
 static void on_sigbus(int sig, siginfo_t *info, void *context)

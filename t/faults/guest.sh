@@ -207,6 +207,7 @@ fault_dax_gone() {
 	complete 1
 	failed 5
 	within 'reads before' "$(value 'jobs[0].read.clat_ns.N')" 10 100000000
+	cp err gone.err
 	go --rw=read --size=1m
 	is 'the status without a device' "$status" 1
 	told "$dev"
