@@ -87,7 +87,8 @@ endif
 
 # ---- Build --------------------------------------------------------------------------------------
 
-.PHONY: all run stories check check-more check-long soak bench doc coverage lint install uninstall clean distclean dist tidy fuzz \
+.PHONY: all run stories check check-valgrind check-more check-long soak bench doc coverage lint install \
+	uninstall clean distclean dist tidy fuzz \
 	test-programs help FORCE
 
 all: $(PROGRAM) $(PLUGIN_SO)
@@ -225,6 +226,15 @@ test_env = SRCDIR='$(abspath $(srcdir))' BUILDDIR='$(CURDIR)' FIO_LIKE='$(CURDIR
 check: test-programs
 	@$(test_env) sh $(S)t/check.sh unit,run,fuzz $(if $(SANFLAGS),300,120) $(T)
 
+# The unit tests under valgrind's memcheck.
+check-valgrind: test-programs
+	@if command -v valgrind >/dev/null; then \
+		$(test_env) CHECK_VALGRIND=1 sh $(S)t/check.sh unit 300 $(T); \
+	else \
+		echo 'no valgrind here; ./configure --install-deps=vm, as root, installs it'; \
+		echo '0 passed, 0 failed, 1 skipped'; \
+	fi
+
 check-more: test-programs
 	@$(test_env) sh $(S)t/check.sh more 600 $(T)
 
@@ -329,6 +339,7 @@ help:
 	@echo 'make run          build and run jobs/fread.ini'
 	@echo 'make stories      run the jobs of doc/stories.md and draw its charts, with gnuplot'
 	@echo 'make check        the tests (T=WORD: only those with WORD in their name)'
+	@echo 'make check-valgrind  the unit tests under valgrind'
 	@echo 'make check-more   whole suites       make check-long   slower tests'
 	@echo 'make soak         tests that take hours'
 	@echo 'make bench        measure            make fuzz   build the fuzzers, with clang'

@@ -77,7 +77,7 @@ static int by_fiemap(struct walk *w)
 	bool first = true, last = false;
 
 	while (!last && w->at < w->end && w->left) {
-		memset(&u.map, 0, sizeof(u.map));
+		memset(&u, 0, sizeof(u));	/* a memory checker does not know what comes back */
 		u.map.fm_start = w->at;
 		u.map.fm_length = w->end - w->at;
 		u.map.fm_extent_count = fl_min(BATCH, w->left);

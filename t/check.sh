@@ -19,6 +19,9 @@
 #
 # What a sanitizer says of any process of a test, however deep and wherever its output goes, fails
 # the test. A test that makes it speak on purpose adds log_path=stderr to its options.
+#
+# With CHECK_VALGRIND=1 unit tests run under valgrind: an invalid access, a branch on what was never
+# written, or memory that nobody can reach any more, in any process, fails the test.
 
 set -u
 : "${SRCDIR:?}" "${BUILDDIR:?}"
@@ -44,7 +47,15 @@ run_test() { # in the scratch directory; the exit status is the test's
 	kind=${1%%/*}
 	name=${1#*/}
 	case $kind in
-	unit) set -- "$BUILDDIR/t/unit/$name" ;;
+	unit)
+		set -- "$BUILDDIR/t/unit/$name"
+		# What handlers of faults come back to are registers: they have to be right.
+		[ -z "${CHECK_VALGRIND-}" ] || set -- env T_EMULATED=1 T_TIMEOUT="$seconds" \
+			valgrind --log-file="$log.memcheck.%p" --error-exitcode=99 \
+			--leak-check=full --show-leak-kinds=definite \
+			--errors-for-leak-kinds=definite \
+			--vex-iropt-register-updates=allregs-at-mem-access "$@"
+		;;
 	fuzz) set -- "$BUILDDIR/t/replay/$name" "$SRCDIR/t/fuzz/corpus/$name" ;;
 	*)
 		set -- "$SRCDIR/t/$kind/$name.sh"
@@ -55,6 +66,12 @@ run_test() { # in the scratch directory; the exit status is the test's
 		;;
 	esac
 	timeout -k 5 "$seconds" "$@" </dev/null
+}
+
+# The reports of what looked on: all that a sanitizer has written, and of valgrind those with errors.
+reports() {
+	find "$results" -name "${log##*/}.said.*" -size +0
+	grep -l '^==[0-9]*== ERROR SUMMARY: [1-9]' "$log".memcheck.* 2>/dev/null
 }
 
 one() {
@@ -80,11 +97,11 @@ one() {
 	77) [ -n "$passed" ] || skipped=1 ;;
 	*) [ "$failed" != 0 ] || failed=1 ;;
 	esac
-	for said in "$log".said.*; do
-		[ -s "$said" ] || continue
+	for report in $(reports); do
 		failed=$((failed + 1))
-		head -n 60 "$said" >>"$log"
+		head -n 60 "$report" >>"$log"
 	done
+	rm -f "$log".memcheck.*
 	passed=${passed:-0}
 	echo "$passed $failed $skipped" >"$log.count"
 	note=

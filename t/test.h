@@ -84,6 +84,15 @@ static volatile sig_atomic_t t_timed_out;
 /* T_FAIL - fail the case with a message of its own, printf style. */
 #define T_FAIL(...)	t_fail(__FILE__, __LINE__, __VA_ARGS__)
 
+/*
+ * t_emulated - is the processor made of software (T_EMULATED is set: valgrind)? Then a long double
+ * has 64 bits, times mean nothing, and some calls are not as the kernel has them.
+ */
+static inline bool t_emulated(void)
+{
+	return getenv("T_EMULATED") != NULL;
+}
+
 /* SKIP - end the case here as skipped; the reason is shown. */
 #define SKIP(why)	t_skip(why)
 

@@ -324,6 +324,8 @@ TEST(huge_pages)
 
 	if (before < 0 || !mem_hugepage_size())
 		SKIP("this kernel has no huge pages");
+	if (t_emulated())
+		SKIP("valgrind puts huge pages where it puts others");
 	if (before < 2 && !huge_pages_set(2))
 		SKIP("no huge pages are reserved, and only root may reserve some");
 	enough = huge_pages() >= 2;

@@ -273,7 +273,8 @@ TEST(everything_else_still_kills)
 	T_EQ(signal_of(touch_unguarded), SIGBUS);
 	T_EQ(signal_of(touch_removed), SIGBUS);
 	T_EQ(signal_of(touch_behind), SIGBUS);
-	T_EQ(signal_of(touch_from_other_thread), SIGBUS);
+	if (!t_emulated())	/* valgrind loses faults of a forked process's second thread */
+		T_EQ(signal_of(touch_from_other_thread), SIGBUS);
 	T_EQ(signal_of(sent_by_somebody), SIGBUS);
 }
 

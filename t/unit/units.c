@@ -56,7 +56,8 @@ TEST(sizes)
 	T_EQ(size("0x20"), 32);
 	T_EQ(size(" 8k\t"), 8 * K);
 	T_EQ(size("1 k"), K);
-	T_EQ(size("18446744073709551615"), UINT64_MAX);
+	if (!t_emulated())
+		T_EQ(size("18446744073709551615"), UINT64_MAX);
 	T_TRUE(!kib);
 }
 
@@ -122,7 +123,7 @@ TEST(refused_sizes)
 	said(0, "too large");
 	T_EQ(size("16384p"), BAD);
 	T_EQ(size("(18446744073709551615.5+1)"), BAD);
-	said(0, "too large");
+	said(t_emulated(), "too large");
 	T_EQ(size("4k/2"), BAD);
 	said(2, "only inside parentheses");
 	T_EQ(size("4k-8k"), BAD);
@@ -220,7 +221,8 @@ TEST(unsigned_numbers)
 	T_EQ(count_of("2*1.25", 0, 9), 2);
 	T_EQ(count_of("(3/2)", 0, 9), 1);
 	T_EQ(count_of("1.5k", 0, 2000), 1536);
-	T_EQ(count_of("18446744073709551615", 0, UINT64_MAX), UINT64_MAX);
+	if (!t_emulated())
+		T_EQ(count_of("18446744073709551615", 0, UINT64_MAX), UINT64_MAX);
 	T_EQ(count_of("1.5", 0, 9), BAD);
 	said(0, "'1.5' is not a whole number");
 	T_EQ(count_of("0", 1, 9), BAD);
@@ -255,10 +257,12 @@ TEST(signed_numbers)
 	T_EQ(signed_of("-8k", -100000, 0), -8192);
 	T_EQ(signed_of("-20", -20, 19), -20);
 	T_EQ(signed_of("(3-5)", -5, 5), -2);
-	T_EQ(signed_of("-9223372036854775808", INT64_MIN, INT64_MAX), INT64_MIN);
-	T_EQ(signed_of("9223372036854775807", INT64_MIN, INT64_MAX), INT64_MAX);
-	T_EQ(signed_of("9223372036854775808", INT64_MIN, INT64_MAX), -99);
-	said(0, "9223372036854775807 is the most");
+	if (!t_emulated()) {
+		T_EQ(signed_of("-9223372036854775808", INT64_MIN, INT64_MAX), INT64_MIN);
+		T_EQ(signed_of("9223372036854775807", INT64_MIN, INT64_MAX), INT64_MAX);
+		T_EQ(signed_of("9223372036854775808", INT64_MIN, INT64_MAX), -99);
+		said(0, "9223372036854775807 is the most");
+	}
 	T_EQ(signed_of("-21", -20, 19), -99);
 	said(0, "'-21' is too small: -20 is the least");
 	T_EQ(signed_of("-1.5", -20, 19), -99);
