@@ -39,6 +39,7 @@ static void fill_job(struct result_job *j, unsigned times, size_t *member)
 		.group = 3, .jobs = 1, .members = member, .start_wall_ms = 1, .confidence = 0.95,
 		.wall_ms = 2000, .runtime_ms = 2000, .usr_us = 600000 * times, .sys_us = 400000,
 		.ctx = 11 * times, .majf = 12 * times, .minf = 13 * times, .sync_ios = 14 * times,
+		.errors = 9,
 	};
 	fill_lat(&j->sync, 500);
 	for (unsigned d = 0; d < DIRS; d++) {
