@@ -26,7 +26,11 @@ engine_args() {
 	io_uring) job+=(--iodepth=8) ;;
 	libaio) job+=(--iodepth=8 --direct=1) ;;
 	esac
-	[ "${FAULT_THREADS-}" != yes ] || job+=(--thread=1)
+	! threads || job+=(--thread=1)
+}
+
+threads() { # jobs are threads, of one process
+	[ "${FAULT_THREADS-}" = yes ]
 }
 
 # The environment is the mark by which all processes of a cell are found, wherever they went.
