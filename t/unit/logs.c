@@ -206,8 +206,11 @@ static char path[128];
 
 static const char *in_folder(const char *name)
 {
-	if (folder[strlen(folder) - 1] == 'X')
+	static bool made;
+
+	if (!made)
 		T_TRUE(mkdtemp(folder));
+	made = true;
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return path;
 }
