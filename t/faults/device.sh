@@ -179,11 +179,7 @@ fault_eagain() {
 # stacked ENGINE - below the engine that spoils
 stacked() {
 	[ "$1" != null ] || none 'it moves no data'
-	job=(--name=a --ioengine="$FAULT_STACK" --stack_below="$1" --bs=4k --filename=data)
-	case $1 in
-	io_uring) job+=(--iodepth=8) ;;
-	libaio) job+=(--iodepth=8 --direct=1) ;;
-	esac
+	job+=(--ioengine="$FAULT_STACK" --stack_below="$1" --filename=data)
 }
 
 fault_eagain_result() {

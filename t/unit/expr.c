@@ -145,9 +145,11 @@ TEST(limits)
 	FAILS("1e30", 0, "too large");
 	FAILS("1e500", 1, "exponent");
 	FAILS("(2^64)", 2, "too large");
-	FAILS("(18446744073709551615+2-2)", 21, "too large");
+	if (!t_emulated()) {
+		FAILS("(18446744073709551615+2-2)", 21, "too large");
+		FAILS("18446744073709551615*2", 20, "too large");
+	}
 	FAILS("(10^10^10)", 3, "too large");
-	FAILS("18446744073709551615*2", 20, "too large");
 	FAILS("1844674407370955161k", 0, "too large");
 	FAILS("((-8)^0.5)", 5, "no real value");
 }

@@ -193,6 +193,7 @@ static size_t resident_pages(int fd, size_t bytes)
 TEST(invalidation)
 {
 	static char data[64 * 4096];
+	size_t peeked = t_emulated() ? 4 : 0;	/* valgrind reads into what is mapped */
 	struct statfs fs;
 	int fd;
 
@@ -207,10 +208,10 @@ TEST(invalidation)
 	T_EQ(file_invalidate(-1, FILE_REGULAR, 0, 0, true), -EBADF);
 	if (fs.f_type == 0x01021994)
 		skip_clean("tmpfs: its pages are the file");
-	T_EQ(resident_pages(fd, sizeof(data)), 0);
+	T_EQ(resident_pages(fd, sizeof(data)), peeked);
 	T_EQ(pread(fd, data, sizeof(data), 0), sizeof(data));
 	T_EQ(file_invalidate(fd, FILE_REGULAR, 0, 16 * 4096, false), 0);
-	T_EQ(resident_pages(fd, sizeof(data)), 48);
+	T_EQ(resident_pages(fd, sizeof(data)), 48 + peeked);
 	close(fd);
 }
 
