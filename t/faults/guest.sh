@@ -194,9 +194,16 @@ fault_dm_snapshot() {
 
 # ---- Persistent memory ---------------------------------------------------------------------------
 
+# There are two DIMMs for all cells, which come one by one here.
+dimms() {
+	eventually 120 mkdir ../dimms 2>/dev/null || wrong 'its DIMM is not given back'
+	trap 'rmdir ../dimms' EXIT
+}
+
 # Its driver is taken away from under the mapping: what is touched next is a SIGBUS.
 fault_dax_gone() {
 	[ "$1" = dev-dax ] || none 'it maps no character device'
+	dimms
 	dev=$(vm_devdax 0)
 	job+=(--filename="$dev")
 	start --rw=randread --size=16m --time_based --runtime=30 --thinktime=1ms
@@ -217,6 +224,7 @@ fault_dax_gone() {
 # More than there is.
 fault_dax_small() {
 	[ "$1" = dev-dax ] || none 'it maps no character device'
+	dimms
 	dev=$(vm_devdax 0)
 	job+=(--filename="$dev")
 	go --rw=read --size=1t
@@ -233,6 +241,7 @@ fault_dax_truncated() {
 	mmap | libpmem) ;;
 	*) none 'it maps no files' ;;
 	esac
+	dimms
 	[ -d /mnt/dax ] || vm_fsdax /mnt/dax 1 >/dev/null
 	head -c 4m "$fio" >"/mnt/dax/$cell"
 	start --rw=randread --filename="/mnt/dax/$cell" --size=4m --time_based --runtime=20
@@ -251,6 +260,7 @@ fault_dax_full() {
 	mmap | libpmem | psync) ;;
 	*) none 'as on any other file system' ;;
 	esac
+	dimms
 	[ -d /mnt/dax ] || vm_fsdax /mnt/dax 1 >/dev/null
 	go --rw=write --filename="/mnt/dax/$cell" --size=1g --bs=1m --fallocate=none --overwrite=0
 	complete 1
