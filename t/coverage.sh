@@ -2,18 +2,30 @@
 # SPDX-License-Identifier: MIT
 #
 # Which lines of lib/, core/, os/ and engines/ the tests run: a build of its own in DIR, `make check`
-# there (and the fault matrix, with --faults), and a table per folder, with the files that are run
-# least. Needs lcov.
+# there, and a table per folder, with the files that are run least, and the lines of engines/ that
+# nothing has run. Needs lcov.
 #
-#	coverage.sh [--faults] DIR [WORD...]	words as in make check T=
+#	coverage.sh [--faults] [--more] [--vm] DIR [WORD...]	words as in make check T=
+#
+#	--faults	the fault matrix, too
+#	--more		make check-more, too, whose scripts find themselves in the words
+#	--vm		what is in the virtual machine, too: t/vm/in and t/faults/in-guest.sh
 #
 # The floor for lib/ and core/ is 85 of 100 lines; below it the script fails.
 
 set -eu
 : "${SRCDIR:?}"
 floor=85
-faults=no
-[ "${1-}" != --faults ] || { faults=yes; shift; }
+faults=no more=no vm=no
+while :; do
+	case ${1-} in
+	--faults) faults=yes ;;
+	--more) more=yes ;;
+	--vm) vm=yes ;;
+	*) break ;;
+	esac
+	shift
+done
 dir=${1:?a directory for the build}
 shift
 command -v lcov >/dev/null || { echo 'lcov is not installed (apt-get install lcov)'; exit 77; }
@@ -50,7 +62,17 @@ cc -fPIC -c exit.c -o exit.o
 "$SRCDIR/configure" CFLAGS='-O0 -g --coverage -fprofile-update=atomic' \
 	LDFLAGS="-Wl,--wrap=_exit $dir/exit.o $dir/libcounts.so -Wl,-rpath,$dir" >/dev/null
 status=0
+# First: each process adds to the counts that it finds.
+if [ $vm = yes ]; then
+	make -j2 all test-programs >/dev/null
+	SRCDIR=$SRCDIR BUILDDIR=$dir TOOLS=$dir/t/tools FIO_LIKE=$dir/fio-like bash \
+		"$SRCDIR/t/vm/run.sh" --timeout=1800 --each=900 --mem=2G --out="$dir/vm" \
+		--bring=/run/counts --env=GCOV_PREFIX=/run/counts --env=FAULT_STALL=3 \
+		"$SRCDIR"/t/vm/in/*.sh "$SRCDIR/t/faults/in-guest.sh" || status=$?
+	tar -C / -xzf vm/brought.tar.gz
+fi
 T_TIMEOUT=60 make check T="$*" || status=$?
+[ $more = no ] || T_TIMEOUT=120 make check-more T="$*" || status=$?
 if [ $faults = yes ]; then
 	mkdir -p faults
 	(cd faults && SRCDIR=$SRCDIR BUILDDIR=$dir TOOLS=$dir/t/tools FIO_LIKE=$dir/fio-like \
@@ -99,4 +121,11 @@ awk -v src="$SRCDIR/" -v floor=$floor '
 	}' ours.info || status=1
 echo 'least run (percent, lines not run):'
 sort -n files | head -n 25
+echo 'lines of engines that nothing has run:'
+awk -v src="$SRCDIR/" '
+	/^SF:/ { file = substr($0, 4 + length(src)) }
+	/^DA:/ && file ~ /^engines\// && /,0$/ { print file ":" substr($0, 4, length($0) - 5) }' ours.info |
+	while IFS=: read -r file line; do
+		printf '%s:%d:%s\n' "$file" "$line" "$(sed -n "${line}p" "$SRCDIR/$file")"
+	done
 exit $status

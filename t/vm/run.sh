@@ -8,6 +8,7 @@
 #
 #	SCRIPT            a path, run there by bash; its name without .sh is the name of its result
 #	--out=DIR         keep NAME.json of each script, and console.log
+#	--bring=DIR       with --out: what is in DIR of the machine at the end, as OUT/brought.tar.gz
 #	--timeout=S       for all together, start of the machine included (600)
 #	--each=S          for each script (240)
 #	--with=NAME       take along a program (by name) or file (by absolute path); may come again
@@ -39,6 +40,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 PATH=$PATH:/usr/sbin:/sbin
 
 out=
+bring=
 limit=600
 each=240
 mem=1G
@@ -60,6 +62,7 @@ cannot() { # cannot REASON
 for arg; do
 	case $arg in
 	--out=*) out=${arg#*=} ;;
+	--bring=*) bring=${arg#*=} ;;
 	--timeout=*) limit=${arg#*=} ;;
 	--each=*) each=${arg#*=} ;;
 	--with=*) extra+=("${arg#*=}") ;;
@@ -71,6 +74,7 @@ for arg; do
 	*) scripts+=("$arg") ;;
 	esac
 done
+[ -z "$bring" ] || settings+=("VM_BRING=$bring")
 [ ${#scripts[@]} -gt 0 ] || die 'no script is given; --help tells more'
 for script in "${scripts[@]}"; do
 	[ -f "$script" ] || die "there is no script $script"
@@ -260,6 +264,7 @@ qemu=(qemu-system-x86_64 -machine q35,nvdimm=on -accel "${VM_ACCEL:-tcg,thread=m
 	-kernel "$kernel" -initrd "$work/initrd"
 	-append "console=ttyS0 panic=-1 oops=panic quiet nvme.poll_queues=1
 		virtio_blk.poll_queues=1 ${VM_APPEND-}")
+[ -z "$bring" ] || qemu+=(-serial "file:$work/brought")
 # shellcheck disable=SC2206
 qemu+=(${VM_QEMU_ARGS-})
 
@@ -273,6 +278,7 @@ qemu_pid=
 tr -d '\r' <"$work/raw" >"$work/console"
 if [ -n "$out" ]; then
 	mkdir -p "$out" && cp "$work/console" "$out/console.log" || exit 1
+	[ ! -s "$work/brought" ] || base64 -di "$work/brought" >"$out/brought.tar.gz"
 fi
 if [ $status != 0 ] && [ ! -s "$work/console" ] && [ $status != 124 ]; then
 	cat "$work/qemu"
