@@ -32,7 +32,7 @@ static const char *mem_name(void *ctx, size_t i)
 
 static int parse_mem(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct iomem_conf *m = member;
+	struct iomem_conf m = { 0 };
 	size_t len = strcspn(text, ":");
 	const struct fl_opt_value *v = mem_names;
 	const char *near;
@@ -48,17 +48,16 @@ static int parse_mem(void *member, const char *text, char *why, size_t why_bytes
 			 near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 		return -EINVAL;
 	}
-	m->kind = (uint32_t)v->value;
-	m->path = NULL;
-	if (text[len] != ':')
-		return 0;
-	if (m->kind == MEM_MALLOC || m->kind == MEM_SHM || m->kind == MEM_SHM_HUGE ||
-	    !text[len + 1]) {
+	m.kind = (uint32_t)v->value;
+	if (text[len] == ':' && (m.kind == MEM_MALLOC || m.kind == MEM_SHM ||
+				 m.kind == MEM_SHM_HUGE || !text[len + 1])) {
 		snprintf(why, why_bytes, "'%s': only mmap, mmaphuge and mmapshared take a file "
 			 "after the colon", text);
 		return -EINVAL;
 	}
-	m->path = opt_keep(text + len + 1);
+	if (text[len] == ':')
+		m.path = opt_keep(text + len + 1);
+	*(struct iomem_conf *)member = m;
 	return 0;
 }
 

@@ -60,37 +60,40 @@ static int parse_kind(struct span text, struct faults_ignored *ig, int kind, str
 
 static int parse_ignored(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct faults_ignored *ig = member;
+	struct faults_ignored ignored = { 0 };
 	struct span rest = span_of(text), one;
 	struct parse_err err = { .text = "" };
 	int ret = 0;
 
-	memset(ig, 0, sizeof(*ig));
 	for (int kind = 0; !ret && span_next(&rest, ",", &one); kind++) {
 		if (kind == 3)
 			ret = parse_fail(&err, 0, "more than three lists");
 		else if (one.len)
-			ret = parse_kind(one, ig, kind, &err);
+			ret = parse_kind(one, &ignored, kind, &err);
 	}
 	if (ret)
 		snprintf(why, why_bytes, "ignore_error=%s: %s; lists for read,write,verify, as in "
 			 "EIO,ENOSPC:EDQUOT", parse_show(span_of(text)).text, err.text);
+	else
+		*(struct faults_ignored *)member = ignored;
 	return ret;
 }
 
 static int parse_limits(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct per_dir *p = member;
+	struct per_dir limits = *(struct per_dir *)member;
 	struct span dirs[SPAN_DIRS];
 	struct parse_err err;
 	int ret = units_dirs(span_of(text), ",", dirs, &err);
 
 	for (int d = 0; !ret && d < DIRS; d++)
 		if (dirs[d].at)
-			ret = units_time(dirs[d], UNITS_US, &p->v[d], &err);
+			ret = units_time(dirs[d], UNITS_US, &limits.v[d], &err);
 	if (ret)
 		snprintf(why, why_bytes, "max_latency=%s: %s; give a time, or read,write,trim",
 			 parse_show(span_of(text)).text, err.text);
+	else
+		*(struct per_dir *)member = limits;
 	return ret;
 }
 

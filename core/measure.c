@@ -18,25 +18,25 @@ static int by_value(const void *a, const void *b)
 
 static int parse_list(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct percentile_list *l = member;
+	struct percentile_list list = { 0 };
 	struct span rest = span_of(text), one;
 	struct parse_err err;
 
-	memset(l, 0, sizeof(*l));
 	while (span_next(&rest, ":", &one)) {
-		if (l->count == MEASURE_PERCENTILES_MAX) {
+		if (list.count == MEASURE_PERCENTILES_MAX) {
 			snprintf(why, why_bytes, "more than %d percentiles",
 				 MEASURE_PERCENTILES_MAX);
 			return -EINVAL;
 		}
-		if (units_double(one, 0, 100, &l->v[l->count], &err)) {
+		if (units_double(one, 0, 100, &list.v[list.count], &err)) {
 			snprintf(why, why_bytes, "'%s' is no percentile: numbers from 0 to 100, "
 				 "separated by ':', as in 50:99:99.9", parse_show(one).text);
 			return -EINVAL;
 		}
-		l->count++;
+		list.count++;
 	}
-	qsort(l->v, l->count, sizeof(l->v[0]), by_value);
+	qsort(list.v, list.count, sizeof(list.v[0]), by_value);
+	*(struct percentile_list *)member = list;
 	return 0;
 }
 

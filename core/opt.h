@@ -17,7 +17,7 @@
 
 /* The runner's own kinds of rows, and what they write. */
 enum opt_type {
-	OPT_CUSTOM = FL_OPT_HOST,	/* row->parse(member, text, ...) writes what it likes */
+	OPT_CUSTOM = FL_OPT_HOST,	/* row->parse(member, text, ...); an error writes nothing */
 	OPT_AMOUNT,			/* struct amount: bytes, or a share of something */
 	OPT_SIZE_DIRS,			/* struct per_dir: up to three sizes, read,write,trim */
 	OPT_RANGE_DIRS,			/* struct range_dirs: up to three lo-hi pairs of sizes */
@@ -108,7 +108,7 @@ const char *opt_nearest(const struct opt_table *const *tables, size_t n, const c
  * Lists:   a direction left empty (`,8k`) keeps the value it had.
  * Returns: 0, or -EINVAL with one sentence in why (names option and value, what was expected, the
  *          nearest valid word), or 1: fine, and why holds a note for the user. conf is as it was
- *          after -EINVAL, except that an OPT_CUSTOM may have written.
+ *          after -EINVAL: the other options are checked, too, and must find values that can be.
  */
 int opt_set(const struct fl_opt *row, void *conf, const char *text, const struct opt_units *units,
 	    char *why, size_t why_bytes);

@@ -42,7 +42,7 @@ static int parse_dist(void *member, const char *text, char *why, size_t why_byte
 /* Three percentages, for reads, writes and trims. */
 static int parse_percents(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct per_dir *p = member;
+	struct per_dir percents = *(struct per_dir *)member;
 	struct span dirs[SPAN_DIRS];
 	struct parse_err err;
 	double percent;
@@ -53,11 +53,13 @@ static int parse_percents(void *member, const char *text, char *why, size_t why_
 			continue;
 		ret = units_percent(dirs[d], 100, &percent, &err);
 		if (!ret)
-			p->v[d] = (uint64_t)percent;
+			percents.v[d] = (uint64_t)percent;
 	}
 	if (ret)
 		snprintf(why, why_bytes, "percentage_random=%s: %s; give 0 to 100, or "
 			 "read,write,trim", parse_show(span_of(text)).text, err.text);
+	else
+		*(struct per_dir *)member = percents;
 	return ret;
 }
 

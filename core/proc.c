@@ -67,7 +67,7 @@ static const struct fl_opt_value memory_names[] = {
 
 static int parse_memory(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct numa_conf *m = member;
+	struct numa_conf m = { 0 };
 	size_t len = strcspn(text, ":");
 	const struct fl_opt_value *v = memory_names;
 	bool takes_nodes;
@@ -80,19 +80,21 @@ static int parse_memory(void *member, const char *text, char *why, size_t why_by
 			 "bind:NODES, interleave:NODES or local", parse_show(span_of(text)).text);
 		return -EINVAL;
 	}
-	m->policy = (uint32_t)v->value;
-	takes_nodes = m->policy != NODES_DEFAULT && m->policy != NODES_LOCAL;
+	m.policy = (uint32_t)v->value;
+	takes_nodes = m.policy != NODES_DEFAULT && m.policy != NODES_LOCAL;
 	if (takes_nodes != (text[len] == ':')) {
 		snprintf(why, why_bytes, "numa_mem_policy=%s: %s", parse_show(span_of(text)).text,
 			 takes_nodes ? "give the nodes after a colon" :
 			 "this policy takes no nodes");
 		return -EINVAL;
 	}
-	err = takes_nodes ? parse_nodes(&m->nodes, text + len + 1, why, why_bytes) : 0;
-	if (!err && m->policy == NODES_PREFER && nodes_count(m->nodes) != 1) {
+	err = takes_nodes ? parse_nodes(&m.nodes, text + len + 1, why, why_bytes) : 0;
+	if (!err && m.policy == NODES_PREFER && nodes_count(m.nodes) != 1) {
 		snprintf(why, why_bytes, "numa_mem_policy=%s: prefer takes one node", text);
 		return -EINVAL;
 	}
+	if (!err)
+		*(struct numa_conf *)member = m;
 	return err;
 }
 

@@ -22,10 +22,9 @@ static const struct fl_opt_value skip_names[] = {
 
 static int parse_skip(void *member, const char *text, char *why, size_t why_bytes)
 {
-	uint32_t *skip = member;
+	uint32_t skip = 0;
 	struct span rest = span_of(text), word;
 
-	*skip = 0;
 	while (span_next(&rest, ",", &word)) {
 		const struct fl_opt_value *v = skip_names;
 
@@ -37,8 +36,9 @@ static int parse_skip(void *member, const char *text, char *why, size_t why_byte
 				 parse_show(word).text);
 			return -EINVAL;
 		}
-		*skip |= (uint32_t)v->value;
+		skip |= (uint32_t)v->value;
 	}
+	*(uint32_t *)member = skip;
 	return 0;
 }
 

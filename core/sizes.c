@@ -71,17 +71,19 @@ static int parse_list(struct span text, struct size_split *s, struct parse_err *
 
 static int parse_splits(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct size_splits *splits = member;
+	struct size_splits splits = *(struct size_splits *)member;
 	struct span dirs[SPAN_DIRS];
 	struct parse_err err;
 	int ret = units_dirs(span_of(text), ",", dirs, &err);
 
 	for (int d = 0; !ret && d < DIRS; d++)
 		if (dirs[d].at)
-			ret = parse_list(dirs[d], &splits->dir[d], &err);
+			ret = parse_list(dirs[d], &splits.dir[d], &err);
 	if (ret)
 		snprintf(why, why_bytes, "bssplit=%s: %s; give size/percent:size/percent, as in "
 			 "4k/60:64k/40", parse_show(span_of(text)).text, err.text);
+	else
+		*(struct size_splits *)member = splits;
 	return ret;
 }
 

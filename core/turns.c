@@ -77,22 +77,25 @@ static int parse_dist(struct turns_conf *c, const char *whole, char *why, size_t
 
 static int parse_turns(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct turns_conf *c = member;
+	struct turns_conf c = { .run = 1 };
 	size_t len = strcspn(text, ":");
 	const struct fl_opt_value *v = kinds;
 	char word[32];
+	int err = 0;
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, text);
 	while (v->name && strcmp(v->name, word))
 		v++;
 	if (!v->name)
 		return refuse(text, why, why_bytes);
-	*c = (struct turns_conf){ .kind = (uint32_t)v->value, .run = 1 };
-	if (c->kind == TURNS_DIST)
-		return parse_dist(c, text, why, why_bytes);
-	if (text[len] != ':')
-		return 0;
-	return parse_run(c, text, text + len + 1, why, why_bytes);
+	c.kind = (uint32_t)v->value;
+	if (c.kind == TURNS_DIST)
+		err = parse_dist(&c, text, why, why_bytes);
+	else if (text[len] == ':')
+		err = parse_run(&c, text, text + len + 1, why, why_bytes);
+	if (!err)
+		*(struct turns_conf *)member = c;
+	return err;
 }
 
 static const struct fl_opt rows[] = {

@@ -66,16 +66,15 @@ static int parse_postfix(struct rw_conf *rw, const char *text, char *why, size_t
 
 static int parse_rw(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct rw_conf *rw = member;
+	struct rw_conf rw = { 0 };
 	size_t len = strcspn(text, ":");
 	char word[32];
 
-	*rw = (struct rw_conf){ 0 };
 	snprintf(word, sizeof(word), "%.*s", (int)len, text);
 	for (const struct fl_opt_value *v = rw_names; v->name; v++)
 		if (!strcmp(v->name, word))
-			rw->bits = (uint32_t)v->value;
-	if (!rw->bits || len >= sizeof(word)) {
+			rw.bits = (uint32_t)v->value;
+	if (!rw.bits || len >= sizeof(word)) {
 		const char *near = nearest_name(word, rw_name, ARRAY_SIZE(rw_names) - 1, NULL);
 
 		snprintf(why, why_bytes, "'%s' is not a way to read or write; it must be one of "
@@ -84,7 +83,10 @@ static int parse_rw(void *member, const char *text, char *why, size_t why_bytes)
 			 near ? near : "", near ? "?)" : "");
 		return -EINVAL;
 	}
-	return text[len] == ':' ? parse_postfix(rw, text + len + 1, why, why_bytes) : 0;
+	if (text[len] == ':' && parse_postfix(&rw, text + len + 1, why, why_bytes))
+		return -EINVAL;
+	*(struct rw_conf *)member = rw;
+	return 0;
 }
 
 static const struct fl_opt_value sequencer_names[] = {
@@ -103,12 +105,11 @@ static const struct fl_opt_value range_flags[] = {
 /* "wait_before,write:8" */
 static int parse_range_sync(void *member, const char *text, char *why, size_t why_bytes)
 {
-	struct range_sync_conf *c = member;
+	struct range_sync_conf c = { 0 };
 	const char *colon = strrchr(text, ':');
 	struct span rest = { text, colon ? (size_t)(colon - text) : 0 }, word;
 	struct parse_err err;
 
-	*c = (struct range_sync_conf){ 0 };
 	while (colon && rest.len && span_next(&rest, ",", &word)) {
 		const struct fl_opt_value *v = range_flags;
 
@@ -117,15 +118,16 @@ static int parse_range_sync(void *member, const char *text, char *why, size_t wh
 		if (!v->name)
 			colon = NULL;
 		else
-			c->flags |= (uint32_t)v->value;
+			c.flags |= (uint32_t)v->value;
 	}
-	if (!colon || !c->flags ||
-	    units_uint(span_of(colon + 1), 1024, 1, UINT32_MAX, &c->every, NULL, &err)) {
+	if (!colon || !c.flags ||
+	    units_uint(span_of(colon + 1), 1024, 1, UINT32_MAX, &c.every, NULL, &err)) {
 		snprintf(why, why_bytes, "sync_file_range=%s: it must be flags:N, as in write:8 or "
 			 "wait_before,write:8; flags are wait_before, write, wait_after",
 			 parse_show(span_of(text)).text);
 		return -EINVAL;
 	}
+	*(struct range_sync_conf *)member = c;
 	return 0;
 }
 

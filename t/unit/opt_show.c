@@ -111,3 +111,41 @@ TEST(no_room)
 	T_EQ(opt_show(&row, &v, text, sizeof(text)), 0);
 	T_STR(text, "1234");
 }
+
+/*
+ * A refused value leaves no trace, whatever the option: every row of the runner, with texts that
+ * begin well and end badly.
+ */
+TEST(refused_writes_nothing)
+{
+	static const char *const begins[] = {
+		"", "4k/75:8k/", "4k/50,", "only", "1", "1,", "1us,", "1k,2k,", "10:20:", "mmap:", "malloc:",
+		"bind:", "prefer:", "default:", "wait_before,", "write:", "write,", "read,", "randread:",
+		"read:-", "random:", "gauss:", "zipf:1.2:", "EIO,", "EIO:ENOSPC,", "1-", "0-", "5%,",
+	};
+	size_t count, refused = 0;
+	const struct opt_table *const *tables = job_tables(&count);
+	static struct job job, before;
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t r = 0; r < tables[i]->count; r++) {
+			struct fl_opt row;
+
+			opt_row(tables[i], r, &row);
+			for (size_t b = 0; b < ARRAY_SIZE(begins); b++) {
+				char text[64], why[512];
+
+				snprintf(text, sizeof(text), "%s?!", begins[b]);
+				job_defaults(&before);
+				job = before;
+				if (opt_set(&row, (void *)job_conf(&job, i), text,
+					    &(struct opt_units){ .kb_base = 1024 }, why, sizeof(why)) >= 0)
+					continue;
+				if (memcmp(&job, &before, sizeof(job)))
+					T_FAIL("%s=%s is refused, and was written", row.name, text);
+				refused++;
+			}
+		}
+	}
+	T_TRUE(refused > 3000);
+}
