@@ -9,7 +9,8 @@
 #
 #	--faults	the fault matrix, too
 #	--more		make check-more, too, whose scripts find themselves in the words
-#	--vm		what is in the virtual machine, too: t/vm/in and t/faults/in-guest.sh
+#	--vm		what is in the virtual machine, too: t/vm/in and t/faults/in-guest.sh;
+#			DIR is there by the same name, and must not be in /tmp, which the machine covers
 #
 # The floor for lib/ and core/ is 85 of 100 lines; below it the script fails.
 
@@ -32,6 +33,13 @@ command -v lcov >/dev/null || { echo 'lcov is not installed (apt-get install lco
 mkdir -p "$dir"
 cd "$dir"
 dir=$PWD
+
+case $vm:$dir in
+yes:/tmp/*)
+	echo "$dir: with --vm the directory must be outside of /tmp"
+	exit 1
+	;;
+esac
 
 # A worker ends by _exit(), which writes no counts by itself; and each engine that is a plugin has
 # counts, and a function that writes them, of its own.
