@@ -5,12 +5,15 @@
  * Runs a command in which chosen system calls fail, in every process and thread it starts, so that a
  * test can see what comes of a kernel that is older, poorer or broken. No privilege is needed.
  *
- *	RULE	CALL[,argN=VALUE | ,argN&MASK]...[,after=N][,times=N]:ERROR
+ *	RULE	CALL[,CONDITION]...[,after=N][,times=N]:ERROR
+ *	CONDITION	argN=VALUE, argN&MASK: an argument, counted from 0
+ *		path=TAIL: the path that is given ends so; fd=TAIL: that of the descriptor does
  *
  *	io_uring_setup:EPERM			always
  *	io_uring_enter,after=2,times=1:EINTR	the third call alone
  *	fallocate,arg1&0x2:EOPNOTSUPP		only with a bit of the mask in its second argument
- *	pread64:=512				is not made and returns 512
+ *	openat,path=/proc/self/io:EACCES	one file
+ *	pread64,fd=/data,after=9:=512		is not made and returns 512
  *
  * The first rule that fits a call decides. Calls that a rule does not refuse are made as they are.
  * A rule that was never met is told to standard error: then the test tests nothing. The exit status
@@ -21,6 +24,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -59,7 +63,7 @@ static const struct call {
 	CALL(preadv), CALL(pwritev), CALL(preadv2), CALL(pwritev2), CALL(lseek), CALL(fstat),
 	CALL(newfstatat), CALL(statx), CALL(statfs), CALL(fstatfs), CALL(ftruncate),
 	CALL(fallocate), CALL(fadvise64), CALL(readahead), CALL(sync_file_range), CALL(fsync),
-	CALL(fdatasync), CALL(sync), CALL(syncfs), CALL(splice), CALL(vmsplice), CALL(tee),
+	CALL(fdatasync), CALL(sync), CALL(syncfs), CALL(splice), CALL(sendfile), CALL(vmsplice), CALL(tee),
 	CALL(copy_file_range), CALL(ioctl), CALL(fcntl), CALL(flock), CALL(unlinkat),
 	CALL(mkdirat), CALL(renameat), CALL(mmap), CALL(munmap), CALL(mremap), CALL(mprotect),
 	CALL(msync), CALL(madvise), CALL(mlock), CALL(mlock2), CALL(munlock), CALL(mlockall),
@@ -84,6 +88,7 @@ struct rule {
 	const char *text;
 	int nr;
 	struct { bool is, mask; uint64_t value; } arg[ARGS_MAX];
+	const char *path_tail, *fd_tail;	/* or NULL */
 	uint64_t after, times;		/* calls that pass first; calls that are refused */
 	int error;			/* 0: result is returned */
 	int64_t result;
@@ -120,19 +125,23 @@ static void read_condition(struct rule *r, char *part)
 	bool mask = value && *value == '&';
 
 	if (!value)
-		bad(r->text, part, "expected argN=VALUE, argN&MASK, after=N or times=N");
+		bad(r->text, part, "expected argN=VALUE, argN&MASK, path=, fd=, after=N or times=N");
 	*value++ = '\0';
 	if (!strcmp(part, "after") && !mask) {
 		r->after = number(r->text, value);
 	} else if (!strcmp(part, "times") && !mask) {
 		r->times = number(r->text, value);
+	} else if (!strcmp(part, "path") && !mask) {
+		r->path_tail = strdup(value);
+	} else if (!strcmp(part, "fd") && !mask) {
+		r->fd_tail = strdup(value);
 	} else if (!strncmp(part, "arg", 3) && part[3] >= '0' && part[3] < '0' + ARGS_MAX &&
 		   !part[4]) {
 		r->arg[part[3] - '0'].is = true;
 		r->arg[part[3] - '0'].mask = mask;
 		r->arg[part[3] - '0'].value = number(r->text, value);
 	} else {
-		bad(r->text, part, "expected arg0 to arg5, after or times");
+		bad(r->text, part, "expected arg0 to arg5, path, fd, after or times");
 	}
 }
 
@@ -214,8 +223,53 @@ static int become_command(void *unused)
 
 /* ---- Its calls -------------------------------------------------------------------------------- */
 
-static bool fits(const struct rule *r, const struct seccomp_data *d)
+static bool ends_with(const char *text, const char *tail)
 {
+	size_t n = strlen(text), m = strlen(tail);
+
+	return n >= m && !strcmp(text + n - m, tail);
+}
+
+/* Does the string at this address of the process end so? It waits for us, so it stays there. */
+static bool path_fits(pid_t pid, uint64_t at, const char *tail)
+{
+	char name[64], text[4096];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/mem", (int)pid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		/* What lies behind the string may end before the buffer does. */
+		for (size_t want = sizeof(text) - 1; n <= 0 && want; want /= 2)
+			n = pread(fd, text, want, (off_t)at);
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+	return ends_with(text, tail);
+}
+
+static bool fd_fits(pid_t pid, uint64_t fd, const char *tail)
+{
+	char name[64], text[4096];
+	ssize_t n;
+
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", (int)pid, (int)fd);
+	n = readlink(name, text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = '\0';
+	return ends_with(text, tail);
+}
+
+static bool is_at_call(int nr)
+{
+	return nr == SYS_openat || nr == SYS_newfstatat || nr == SYS_statx || nr == SYS_unlinkat ||
+	       nr == SYS_mkdirat;
+}
+
+static bool fits(const struct rule *r, const struct seccomp_notif *n)
+{
+	const struct seccomp_data *d = &n->data;
+
 	if (r->nr != d->nr)
 		return false;
 	for (int i = 0; i < ARGS_MAX; i++) {
@@ -225,15 +279,17 @@ static bool fits(const struct rule *r, const struct seccomp_data *d)
 				   : d->args[i] != r->arg[i].value)
 			return false;
 	}
-	return true;
+	return (!r->path_tail ||
+		path_fits((pid_t)n->pid, d->args[is_at_call(d->nr)], r->path_tail)) &&
+	       (!r->fd_tail || fd_fits((pid_t)n->pid, d->args[0], r->fd_tail));
 }
 
-static void answer(struct seccomp_notif_resp *resp, const struct seccomp_data *d)
+static void answer(struct seccomp_notif_resp *resp, const struct seccomp_notif *n)
 {
 	for (int i = 0; i < nr_rules; i++) {
 		struct rule *r = &rules[i];
 
-		if (!fits(r, d) || r->met++ < r->after || r->refused >= r->times)
+		if (!fits(r, n) || r->met++ < r->after || r->refused >= r->times)
 			continue;
 		r->refused++;
 		resp->error = -r->error;
@@ -257,7 +313,7 @@ static int serve(void)
 		poll(&p, 1, 20);
 		if (p.revents & POLLIN && !ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &req)) {
 			resp.r.id = req.n.id;
-			answer(&resp.r, &req.n.data);
+			answer(&resp.r, &req.n);
 			ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &resp);
 			continue;
 		}
