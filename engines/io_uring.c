@@ -291,6 +291,9 @@ static int64_t settle(struct fl_queue *q, const struct fl_req *req, int res)
 		return q->host->fail(q, res, "hipri: %s cannot be polled: its device has no polled "
 				     "queues (/sys/block/*/queue/io_poll is 0), or its file "
 				     "system knows no polling", req->file->name);
+	if (res == -EINVAL && req->flags & FL_REQ_POLLED && !conf->hipri)
+		return q->host->fail(q, -EOPNOTSUPP, "a ring polls for all of its requests or for "
+				     "none: set hipri");
 	if (res == -EPERM && u->prio)
 		return q->host->fail(q, res, "cmdprio: class 1 (real time) needs CAP_SYS_ADMIN or "
 				     "CAP_SYS_NICE: run as root, or choose class 2");

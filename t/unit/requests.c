@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests that no job makes, but that an engine has to answer: flags of a single request, ranges
+ * to sync, trims, operations it does not know. For every engine that works on files.
+ */
+#include "core/host.h"
+#include "os/clock.h"
+#include "os/mapguard.h"
+#include "t/test.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BLOCK	4096u
+#define BLOCKS	16u
+
+static const char *const names[] = {
+	"sync", "psync", "vsync", "pvsync", "pvsync2", "stdio", "mmap", "io_uring", "libaio",
+	"libpmem",
+};
+
+struct rig {
+	const struct fl_engine *e;
+	struct host_queue hq;
+	struct fl_job job;
+	struct fl_file file;
+	struct fl_req req;
+	uint64_t counters[HOST_COUNTERS_MAX];
+	char why[HOST_WHY_BYTES];	/* of the last request */
+};
+
+static char block[BLOCK] __attribute__((aligned(4096)));
+static char bytes[BLOCK * BLOCKS];
+
+static void quiet(void *ctx, int level, const char *text)
+{
+	(void)ctx;
+	(void)level;
+	(void)text;
+}
+
+/* A queue of the engine over a file of random bytes. False: this build or kernel has none. */
+static bool open_rig(struct rig *r, const char *name, uint32_t flags, uint32_t depth)
+{
+	struct host_setup setup = {
+		.job = &r->job, .depth = depth, .counters = r->counters, .log = quiet,
+	};
+	const char *build = getenv("BUILDDIR");
+	char why[512], path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/engines", build ? build : ".");
+	setenv("FIO_LIKE_ENGINE_PATH", path, 0);
+	clock_init(CLOCK_USE_AUTO);
+	mapguard_install();
+	*r = (struct rig){ 0 };
+	if (engines_find(name, &setup.engine, why, sizeof(why)) ||
+	    host_probe(setup.engine, why, sizeof(why)))
+		return false;
+	for (uint32_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)(i * 2654435761u >> 13 | 1);
+	fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0644);
+	T_TRUE(fd >= 0 && write(fd, bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes));
+	close(fd);
+	r->job = (struct fl_job){
+		.size = sizeof(r->job), .name = "requests", .files = 1, .files_open_max = 1,
+		.flags = flags, .ops = 1u << FL_OP_READ | 1u << FL_OP_WRITE,
+		.block_min = BLOCK, .block_max = BLOCK,
+	};
+	T_EQ(host_queue_open(&r->hq, &setup), 0);
+	r->e = r->hq.q.engine;
+	r->file = (struct fl_file){
+		.size = sizeof(r->file), .name = "file", .fd = -1, .io_bytes = sizeof(bytes),
+		.open_flags = O_RDWR, .type = FL_FILE_REGULAR, .bytes = sizeof(bytes),
+	};
+	T_EQ(host_file_open(&r->hq, &r->file), 0);
+	return true;
+}
+
+static void close_rig(struct rig *r)
+{
+	T_EQ(host_file_close(&r->hq, &r->file), 0);
+	host_queue_close(&r->hq);
+	host_process_exit();
+}
+
+/* One request from start to end. Returns its result; the sentence of an error is in r->why. */
+static int64_t io(struct rig *r, uint32_t op, uint32_t flags, uint64_t at, uint64_t len)
+{
+	struct fl_req *done = NULL;
+	int64_t err;
+
+	r->req = (struct fl_req){
+		.size = sizeof(r->req), .op = op, .flags = flags, .offset = at * BLOCK, .len = len,
+		.buf = block, .file = &r->file, .arg = 2 /* SYNC_FILE_RANGE_WRITE */,
+	};
+	err = r->e->prep ? r->e->prep(&r->hq.q, &r->req) : 0;
+	if (!err)
+		err = r->e->queue(&r->hq.q, &r->req);
+	if (err == FL_PENDING) {
+		err = r->e->commit ? r->e->commit(&r->hq.q) : 0;
+		if (err >= 0)
+			err = host_complete(&r->hq, 1, 1, 5000000000ll, &done);
+		T_TRUE(err < 0 || (err == 1 && done == &r->req));
+	}
+	if (err >= 0)
+		err = r->req.res;
+	host_explain(&r->hq, err < 0 ? (int)err : -EIO, r->why, sizeof(r->why));
+	return err;
+}
+
+/* The bytes of a block in the file, for everybody to see. */
+static void expect_block(uint64_t at, const void *want)
+{
+	char got[BLOCK];
+	int fd = open("file", O_RDONLY);
+
+	T_TRUE(fd >= 0 && pread(fd, got, BLOCK, (off_t)(at * BLOCK)) == (ssize_t)BLOCK);
+	close(fd);
+	T_MEM(got, want, BLOCK);
+}
+
+static void each(void (*check)(struct rig *r, const char *name), uint32_t flags)
+{
+	static struct rig r;
+	unsigned tried = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		for (uint32_t depth = 1; depth <= 4; depth += 3)
+			if (open_rig(&r, names[i], flags, depth)) {
+				check(&r, names[i]);
+				close_rig(&r);
+				tried++;
+			}
+	T_TRUE(tried >= 12);
+}
+
+static void check_fua(struct rig *r, const char *name)
+{
+	(void)name;
+	memset(block, 'f', BLOCK);
+	T_EQ(io(r, FL_OP_WRITE, FL_REQ_FUA, 3, BLOCK), BLOCK);
+	expect_block(3, block);
+	T_EQ(io(r, FL_OP_READ, 0, 3, BLOCK), BLOCK);
+	T_EQ(block[17], 'f');
+}
+
+TEST(fua)
+{
+	each(check_fua, 0);
+	each(check_fua, FL_JOB_DSYNC);
+}
+
+/* What lies in the cache is read without waiting; who cannot promise that says so. */
+static void check_nowait(struct rig *r, const char *name)
+{
+	int64_t res;
+
+	T_EQ(io(r, FL_OP_READ, 0, 5, BLOCK), BLOCK);
+	memset(block, 0, BLOCK);
+	res = io(r, FL_OP_READ, FL_REQ_NOWAIT, 5, BLOCK);
+	if (res == BLOCK) {
+		T_MEM(block, bytes + 5 * BLOCK, BLOCK);
+		return;
+	}
+	if (res == -EAGAIN)
+		return;
+	T_EQ(res, -EOPNOTSUPP);
+	T_TRUE(strstr(r->why, "cannot do nowait") || strstr(r->why, "RWF_NOWAIT"));
+	if (!strcmp(name, "psync") || !strcmp(name, "io_uring"))
+		T_FAIL("%s: %s", name, r->why);
+}
+
+TEST(nowait)
+{
+	each(check_nowait, 0);
+}
+
+/* Polling is a wish: a file in the cache is read all the same, or it is refused by name. */
+static void check_polled(struct rig *r, const char *name)
+{
+	int64_t res = io(r, FL_OP_READ, FL_REQ_POLLED, 6, BLOCK);
+
+	(void)name;
+	if (res != BLOCK) {
+		T_EQ(res, -EOPNOTSUPP);
+		T_TRUE(strstr(r->why, "hipri") != NULL);
+		return;
+	}
+	T_MEM(block, bytes + 6 * BLOCK, BLOCK);
+}
+
+TEST(polled)
+{
+	each(check_polled, 0);
+}
+
+static void check_ranges(struct rig *r, const char *name)
+{
+	static const char zeroes[BLOCK];
+
+	memset(block, 'r', BLOCK);
+	T_EQ(io(r, FL_OP_WRITE, 0, 2, BLOCK), BLOCK);
+	if (engine_can(r->hq.setup.engine, FL_OP_SYNC_RANGE)) {
+		T_EQ(io(r, FL_OP_SYNC_RANGE, 0, 2, BLOCK), 0);
+		T_EQ(io(r, FL_OP_SYNC_RANGE, 0, 0, 6ull << 30), 0);
+	}
+	T_EQ(io(r, FL_OP_DATASYNC, 0, 0, 0), 0);
+	expect_block(2, block);
+	if (engine_can(r->hq.setup.engine, FL_OP_TRIM)) {
+		int64_t res = io(r, FL_OP_TRIM, 0, 2, 2 * BLOCK);
+
+		if (res != 2 * BLOCK)
+			T_FAIL("%s: trim: %s", name, r->why);
+		expect_block(2, zeroes);
+		expect_block(4, bytes + 4 * BLOCK);
+		T_EQ(io(r, FL_OP_SYNC, 0, 0, 0), 0);
+		T_EQ(io(r, FL_OP_READ, 0, 3, BLOCK), BLOCK);
+		T_MEM(block, zeroes, BLOCK);
+	}
+	T_EQ(io(r, FL_OP_SYNC, 0, 0, 0), 0);
+}
+
+TEST(ranges)
+{
+	each(check_ranges, 0);
+}
+
+/* The runner does not send them; a queue above might. */
+static void check_unknown(struct rig *r, const char *name)
+{
+	for (uint32_t op = FL_OP_TRIM; op <= FL_OP_LIST; op++) {
+		int64_t res;
+
+		if (engine_can(r->hq.setup.engine, op))
+			continue;
+		res = io(r, op, 0, 1, BLOCK);
+		if (res != -EOPNOTSUPP)
+			T_FAIL("%s: operation %u: %lld", name, op, (long long)res);
+	}
+	expect_block(1, bytes + BLOCK);
+}
+
+TEST(unknown_operations)
+{
+	each(check_unknown, 0);
+}
