@@ -207,6 +207,7 @@ int crew_init(struct crew *crew, const struct plan *plan, char *why, size_t why_
 		const struct job *job = plan->jobs[i].job;
 
 		j->plan = &plan->jobs[i];
+		crew->exitall |= job->proc.exitall;
 		j->block = (struct worker_block *)((char *)crew->control + CONTROL_BYTES) + i;
 		j->setup.aux_path = plan->aux_path;
 		stats_init(j->block);

@@ -41,6 +41,7 @@ struct crew {
 	struct content_shared *content;	/* shared; NULL: no job has dedupe_global */
 	struct logs *logs;		/* the writer of the logs; NULL: there are none */
 	size_t shared_bytes;
+	bool exitall;			/* some job has it, and so all do */
 	uint32_t waves;			/* started so far */
 	uint64_t start_ns;
 	int stopped_by;			/* signal, 0 */

@@ -116,7 +116,7 @@ static void end_others(struct crew *crew, const struct crew_job *ended)
 {
 	const struct proc_conf *p = &ended->plan->job->proc;
 
-	if (!p->exitall && !(p->exitall_on_error && ended->block->fatal))
+	if (!crew->exitall && !(p->exitall_on_error && ended->block->fatal))
 		return;
 	for (size_t i = 0; i < crew->count; i++) {
 		struct crew_job *j = &crew->jobs[i];

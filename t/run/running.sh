@@ -159,6 +159,8 @@ short=(--time_based --runtime=200ms --thinktime=1ms)
 long=(--time_based --runtime=20 --thinktime=1ms)
 go "${null[@]}" --name=a "${short[@]}" --exitall --name=b "${long[@]}"
 between exitall "$(out 'jobs[1].read.runtime')" 150 1500
+go "${null[@]}" --name=a "${short[@]}" --name=b "${long[@]}" --exitall
+between 'exitall: that of another job' "$(out 'jobs[1].read.runtime')" 150 1500
 go "${null[@]}" --name=a "${short[@]}" --exitall --name=b "${long[@]}" --runtime=600ms --new_group
 between 'exitall: another group' "$(out 'jobs[1].read.runtime')" 590 800
 go "${null[@]}" --exit_what=all --name=a "${short[@]}" --exitall --name=b "${long[@]}" --new_group \
