@@ -59,10 +59,16 @@ bool zbd_take(struct zbd *d, uint32_t zone, uint32_t me)
 			atomic_store(&z->wanted, 0);
 		return true;
 	}
-	nobody = ZBD_NOBODY;
-	atomic_compare_exchange_strong(&z->wanted, &nobody, me);
-	atomic_store(&d->waiting, 1);
+	zbd_want(d, zone, me);
 	return false;
+}
+
+void zbd_want(struct zbd *d, uint32_t zone, uint32_t me)
+{
+	uint32_t nobody = ZBD_NOBODY;
+
+	atomic_compare_exchange_strong(&d->zones[zone].wanted, &nobody, me);
+	atomic_store(&d->waiting, 1);
 }
 
 void zbd_give(struct zbd *d, uint32_t zone)

@@ -5,6 +5,7 @@
  *
  * A zone belongs to one worker at a time, from the moment it takes the write pointer to the moment
  * its write has been handed to the kernel: so writes reach the device in the order of their places.
+ * With engines that do not keep that order it also waits until no write to the zone is in flight.
  * The owner is a number in the zone and no lock of a process, so that the parent can give back what
  * a killed worker had (zbd_forget()). What such a worker had in flight may be written or not: its
  * zones are stale, and whoever takes one next asks the device where it ends.
@@ -125,6 +126,9 @@ uint32_t zbd_next_readable(const struct zbd *d, uint32_t from, uint32_t end);
 /* zbd_take - become the owner of a zone. False: another one is. zbd_give: no longer. */
 bool zbd_take(struct zbd *d, uint32_t zone, uint32_t me);
 void zbd_give(struct zbd *d, uint32_t zone);
+
+/* zbd_want - ask to be the next owner; zbd_take() does, where it cannot take. */
+void zbd_want(struct zbd *d, uint32_t zone, uint32_t me);
 
 /* zbd_tell - something has changed: wake those who wait for d->changed. */
 void zbd_tell(struct zbd *d);

@@ -46,6 +46,7 @@ struct zbd_gate {
 	bool random;
 	bool keep;			/* verify: what is written must stay until it is checked */
 	bool mixed;			/* reads that find nothing may be writes */
+	bool one_write;			/* a zone has one in flight at most */
 	uint64_t least[DIRS];		/* smallest block */
 	struct rand rand;
 	struct zbd *held;		/* whose zone we own, or NULL */
@@ -217,6 +218,21 @@ static enum found prepare(struct zbd_gate *g, struct zbd_file *f, uint32_t zone,
 	return zbd_open(d, zone, g->s->me, g->conf->job_max_open) == ZBD_OK ? FOUND : LIMIT;
 }
 
+/*
+ * Somebody's write to the zone is in flight, and the engine may start one handed to it later
+ * before it. We wait until it has ended, and are first then if it is another's.
+ */
+static bool must_wait(const struct zbd_gate *g, const struct zbd_file *f, uint32_t zone)
+{
+	struct zbd *d = f->part->dev;
+
+	if (!g->one_write || !d->real || atomic_load(&d->zones[zone].writes) <= 0)
+		return false;
+	if (!atomic_load(&f->part->mine[zone]))
+		zbd_want(d, zone, g->s->me);
+	return true;
+}
+
 /* Write to this zone; anew: it may be reset for that. */
 static enum found write_to(struct zbd_gate *g, struct zbd_file *f, uint32_t zone, bool anew,
 			   struct workload_io *io)
@@ -228,9 +244,9 @@ static enum found write_to(struct zbd_gate *g, struct zbd_file *f, uint32_t zone
 
 	if (z->kind != ZBD_SEQUENTIAL)
 		return FULL;
-	if (!zbd_take(d, zone, g->s->me))
+	if (must_wait(g, f, zone) || !zbd_take(d, zone, g->s->me))
 		return LATER;
-	found = prepare(g, f, zone, anew);
+	found = must_wait(g, f, zone) ? LATER : prepare(g, f, zone, anew);
 	if (found != FOUND) {
 		zbd_give(d, zone);
 		return found;
@@ -643,6 +659,18 @@ static const struct gate_ops ops = {
 	.reads_back = true, .anew = on_anew, .ask = on_ask, .done = on_done, .free = on_free,
 };
 
+/*
+ * Do writes reach the device in the order in which they were handed over, when several are in
+ * flight? The kernel starts those of io_submit(2) in the call itself. io_uring hands a request that
+ * would have to wait for room to a thread of its own and starts those after it, and with
+ * sqthread_poll nobody knows when the entries of several rings are taken. Of other engines nothing
+ * is known.
+ */
+static bool keeps_order(const struct worker *w)
+{
+	return w->sync || !strcmp(w->job->engine->ops.name, "libaio");
+}
+
 /* Commands need a descriptor that may write. */
 static int open_all(struct zbd_gate *g)
 {
@@ -693,6 +721,7 @@ struct gate_part *zbd_gate_new(struct worker *w, int *err)
 	g->random = c->rw.bits & RW_RANDOM;
 	g->mixed = (c->rw.bits & RW_DIRS) == (RW_READ | RW_WRITE);
 	g->keep = verify_on(&w->job->verify) && w->job->verify.writes;
+	g->one_write = !keeps_order(w);
 	rand_seed(&g->rand, w->seed, (5ull << 32) + w->setup->number);
 	for (int d = 0; d < DIRS; d++)
 		g->least[d] = workload_block_range(c, d).lo;

@@ -72,6 +72,18 @@ good "$disk" --rw=randwrite --numjobs=3 --group_reporting --io_size=8m --job_max
 	--offset=2z --size=14z
 same 'one zone per job' "$(asked 'jobs[0].write.io_bytes')" $((24 << 20))
 
+# A ring may start a request late: one that a thread is to do, one for which the device has no room,
+# and with a polling thread nobody knows when. That takes a device with little room.
+narrow=$(vm_null_blk narrow size=64 memory_backed=1 zoned=1 zone_size=4 queue_mode=2 hw_queue_depth=4 \
+	irqmode=2 completion_nsec=100000)
+echo 4 >"/sys/block/${narrow#/dev/}/queue/nr_requests"
+for how in io_uring 'io_uring --force_async=3' 'io_uring --sqthread_poll=1' libaio; do
+	# shellcheck disable=SC2086
+	good "$narrow" --bs=4k --iodepth=32 --size=16m --io_size=512k --numjobs=2 --group_reporting \
+		--rw=randwrite --ioengine=$how
+	same "$how: all was written" "$(asked 'jobs[0].write.io_bytes' 'jobs[0].error')" "$((1 << 20)) 0"
+done
+
 empty "$disk"
 good "$disk" --rw=write --numjobs=2 --group_reporting --offset=2z --size=7z --offset_increment=7z
 same 'each has its own zones' "$(asked 'jobs[0].write.io_bytes') $(count "$disk" 14)" "$((42 << 20)) 14"
