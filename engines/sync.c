@@ -9,34 +9,14 @@
  *	pvsync2	preadv2, pwritev2	with flags for every request
  *
  * Each has a queue() that holds its own two calls and nothing else. Whatever is rare is the same
- * for all five and stands in one place, do_rare(): requests with flags, syncs, trims. So is the
- * sentence for an error, failed(), because what the kernel calls EINVAL is known better here.
+ * for all five and stands in one place, do_rare(): requests with flags, syncs, trims. The sentence
+ * for an error, and what every engine does alike that works on descriptors, is in fio-like/fdops.h.
  */
 #define _GNU_SOURCE 1
 #include "fio-like/engine.h"
+#include "fio-like/fdops.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
-#include <sys/ioctl.h>
-#include <sys/uio.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
-/* Younger than the headers of many systems. */
-#ifndef RWF_ATOMIC
-#define RWF_ATOMIC	0x40
-#endif
-#ifndef RWF_DONTCACHE
-#define RWF_DONTCACHE	0x80
-#endif
-/* <linux/fs.h> has it too, but not side by side with <sys/uio.h>. */
-#ifndef BLKDISCARD
-#define BLKDISCARD	_IO(0x12, 119)
-#endif
-#ifndef BLKZEROOUT
-#define BLKZEROOUT	_IO(0x12, 127)
-#endif
 
 #define SYNC_OPS	(1u << FL_OP_READ | 1u << FL_OP_WRITE | 1u << FL_OP_TRIM | \
 			 1u << FL_OP_SYNC | 1u << FL_OP_DATASYNC | 1u << FL_OP_SYNC_RANGE)
@@ -44,81 +24,18 @@
 /* As the offset of preadv2(2): the file's own position, which moves on. */
 #define AT_POSITION	(-1)
 
-/* trim_method: how devices are trimmed. The runner knows that only DISCARD leaves anything. */
-enum { TRIM_DISCARD, TRIM_PUNCH, TRIM_ZEROOUT };
-
 /* Options of all five; those of pvsync2 begin with them. */
 struct sync_conf {
 	uint32_t trim_method;
 };
 
-static const struct fl_opt_value trim_names[] = {
-	{ "discard", TRIM_DISCARD, "BLKDISCARD: given back, and what is read then is anything" },
-	{ "punch", TRIM_PUNCH, "fallocate: given back and read as zeroes, or refused" },
-	{ "zeroout", TRIM_ZEROOUT, "BLKZEROOUT: read as zeroes, which are written if need be" },
-	{ NULL, 0, NULL },
-};
-
-#define ROW_TRIM(conf, member)								\
-	{ .name = "trim_method", .type = FL_OPT_ENUM, .offset = offsetof(conf, member),	\
-	  .values = trim_names, .def = "discard", .help = "how devices are trimmed",		\
-	  .more = "Regular files always by punching holes, which read as zeroes." }
+FL_FD_TRIM_NAMES(trim_names);
 
 static const struct fl_opt sync_opts[] = {
-	ROW_TRIM(struct sync_conf, trim_method),
+	FL_FD_OPT_TRIM(struct sync_conf, trim_method, trim_names),
 };
 
-/* ---- Errors: the sentence behind the number -------------------------------------------------- */
-
-static int refused_flags(struct fl_queue *q, const struct fl_req *req, int rwf)
-{
-	struct utsname kernel = { .release = "?" };
-	const char *needs = "RWF_DSYNC (a write with FUA) needs Linux 4.7";
-
-	if (rwf & RWF_ATOMIC)
-		needs = "RWF_ATOMIC (atomic) needs Linux 6.11, and a file system and device that "
-			"can write this many bytes at once";
-	else if (rwf & RWF_DONTCACHE)
-		needs = "RWF_DONTCACHE (uncached) needs Linux 6.14 and a file system that knows "
-			"it, as ext4 and xfs do and tmpfs does not";
-	else if (rwf & RWF_NOWAIT)
-		needs = "RWF_NOWAIT (nowait) needs Linux 4.14 and a file system that knows it";
-	else if (rwf & RWF_HIPRI)
-		needs = "RWF_HIPRI (hipri) needs Linux 4.6 and a device whose queues are polled";
-	uname(&kernel);
-	return q->host->fail(q, -EOPNOTSUPP, "%s: %s; this is Linux %s", req->file->name, needs,
-			     kernel.release);
-}
-
-/* The result of a call that failed: -err, and the cause in words where the number doesn't tell. */
-__attribute__((cold, noinline))
-static int64_t failed(struct fl_queue *q, const struct fl_req *req, int err, int rwf)
-{
-	const struct fl_file *f = req->file;
-
-	if (err == ESPIPE)
-		return q->host->fail(q, -err, "%s has no offsets, and %s needs them: "
-				     "ioengine=sync reads and writes a stream", f->name,
-				     q->engine->name);
-	if ((err == EOPNOTSUPP && rwf) || (err == EINVAL && rwf & RWF_ATOMIC))
-		return refused_flags(q, req, rwf);
-	if (err == EINVAL && req->op <= FL_OP_WRITE && (f->open_flags & O_DIRECT))
-		return q->host->fail(q, -err, "%s: direct=1 wants offset, length and buffer "
-				     "address in multiples of the device's logical block; they "
-				     "were %llu, %llu, %p", f->name,
-				     (unsigned long long)req->offset,
-				     (unsigned long long)req->len, req->buf);
-	return -err;
-}
-
 /* ---- What is rare, and the same for all ------------------------------------------------------ */
-
-static int rwf_of(uint32_t flags, uint32_t op)
-{
-	return (flags & FL_REQ_FUA && op == FL_OP_WRITE ? RWF_DSYNC : 0) |
-	       (flags & FL_REQ_NOWAIT ? RWF_NOWAIT : 0) |
-	       (flags & FL_REQ_POLLED ? RWF_HIPRI : 0);
-}
 
 /* One transfer with flags, at an offset or AT_POSITION. Returns bytes, or -1 and errno. */
 static ssize_t move_flagged(const struct fl_req *req, const struct iovec *iov, int parts, off_t at,
@@ -129,66 +46,24 @@ static ssize_t move_flagged(const struct fl_req *req, const struct iovec *iov, i
 	return pwritev2(req->file->fd, iov, parts, at, rwf);
 }
 
-static int64_t trim(struct fl_queue *q, const struct fl_req *req)
-{
-	uint32_t how = ((const struct sync_conf *)q->opts)->trim_method;
-	const struct fl_file *f = req->file;
-	uint64_t range[2] = { req->offset, req->len };
-	int err;
-
-	if (f->type != FL_FILE_REGULAR && f->type != FL_FILE_BLOCK)
-		return q->host->fail(q, -EOPNOTSUPP, "%s: only regular files and block devices "
-				     "can be trimmed", f->name);
-	if (f->type == FL_FILE_REGULAR || how == TRIM_PUNCH)
-		err = fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-				      req->offset, req->len);
-	else
-		err = ioctl(f->fd, how == TRIM_ZEROOUT ? BLKZEROOUT : BLKDISCARD, range);
-	if (!err)
-		return req->len;
-	if (errno == EOPNOTSUPP)
-		return q->host->fail(q, -EOPNOTSUPP, "%s cannot be trimmed: its %s", f->name,
-				     f->type == FL_FILE_BLOCK ? "device has no discard" :
-				     "file system cannot punch holes");
-	if (errno == EINVAL && f->type == FL_FILE_BLOCK)
-		return q->host->fail(q, -EINVAL, "%s: trims of a device want offset and length in "
-				     "multiples of its logical block; they were %llu, %llu",
-				     f->name, (unsigned long long)req->offset,
-				     (unsigned long long)req->len);
-	return -errno;
-}
-
 /* A request with flags, or of an operation other than read and write; at as in move_flagged(). */
 __attribute__((cold, noinline))
 static int do_rare(struct fl_queue *q, struct fl_req *req, off_t at)
 {
 	const struct iovec one = { req->buf, req->len };
-	int fd = req->file->fd, rwf = 0;
+	const struct sync_conf *conf = q->opts;
+	int rwf;
 	ssize_t n;
 
-	switch (req->op) {
-	case FL_OP_READ:
-	case FL_OP_WRITE:
-		rwf = rwf_of(req->flags, req->op);
+	if (req->op == FL_OP_TRIM) {
+		req->res = fl_fd_trim(q, req, conf->trim_method);
+	} else if (req->op > FL_OP_WRITE) {
+		req->res = fl_fd_do(q, req);
+	} else {
+		rwf = fl_fd_rwf(req);
 		n = move_flagged(req, &one, 1, at, rwf);
-		break;
-	case FL_OP_TRIM:
-		req->res = trim(q, req);
-		return FL_DONE;
-	case FL_OP_SYNC:
-		n = fsync(fd);
-		break;
-	case FL_OP_DATASYNC:
-		n = fdatasync(fd);
-		break;
-	case FL_OP_SYNC_RANGE:
-		n = sync_file_range(fd, req->offset, req->len, req->arg);
-		break;
-	default:
-		n = -1;
-		errno = EOPNOTSUPP;
+		req->res = n >= 0 ? n : fl_fd_failed(q, req, errno, rwf);
 	}
-	req->res = n >= 0 ? n : failed(q, req, errno, rwf);
 	return FL_DONE;
 }
 
@@ -239,7 +114,7 @@ static int sync_queue(struct fl_queue *q, struct fl_req *req)
 		return do_rare(q, req, AT_POSITION);
 	n = position_seek(q, req);
 	if (n < 0) {
-		req->res = failed(q, req, errno, 0);
+		req->res = fl_fd_failed(q, req, errno, 0);
 		return FL_DONE;
 	}
 	if (req->flags) {
@@ -247,7 +122,7 @@ static int sync_queue(struct fl_queue *q, struct fl_req *req)
 	} else {
 		n = req->op == FL_OP_READ ? read(fd, req->buf, req->len) :
 					    write(fd, req->buf, req->len);
-		req->res = n >= 0 ? n : failed(q, req, errno, 0);
+		req->res = n >= 0 ? n : fl_fd_failed(q, req, errno, 0);
 	}
 	position_moved(req, req->res);
 	return FL_DONE;
@@ -264,7 +139,7 @@ static int psync_queue(struct fl_queue *q, struct fl_req *req)
 		return do_rare(q, req, req->offset);
 	n = req->op == FL_OP_READ ? pread(fd, req->buf, req->len, req->offset) :
 				    pwrite(fd, req->buf, req->len, req->offset);
-	req->res = n >= 0 ? n : failed(q, req, errno, 0);
+	req->res = n >= 0 ? n : fl_fd_failed(q, req, errno, 0);
 	return FL_DONE;
 }
 
@@ -280,7 +155,7 @@ static int pvsync_queue(struct fl_queue *q, struct fl_req *req)
 		return do_rare(q, req, req->offset);
 	n = req->op == FL_OP_READ ? preadv(fd, &one, 1, req->offset) :
 				    pwritev(fd, &one, 1, req->offset);
-	req->res = n >= 0 ? n : failed(q, req, errno, 0);
+	req->res = n >= 0 ? n : fl_fd_failed(q, req, errno, 0);
 	return FL_DONE;
 }
 
@@ -317,7 +192,7 @@ static const struct fl_opt pvsync2_opts[] = {
 		.help = "fail with EAGAIN rather than wait (RWF_NOWAIT)",
 		.more = "Goes together with ignore_error=EAGAIN.",
 	},
-	ROW_TRIM(struct pvsync2_conf, all.trim_method),
+	FL_FD_OPT_TRIM(struct pvsync2_conf, all.trim_method, trim_names),
 };
 
 struct pvsync2 {
@@ -370,11 +245,11 @@ static int pvsync2_queue(struct fl_queue *q, struct fl_req *req)
 	if (req->op > FL_OP_WRITE)
 		return do_rare(q, req, req->offset);
 	if (req->flags)
-		rwf |= rwf_of(req->flags, req->op);
+		rwf |= fl_fd_rwf(req);
 	if (p->polled_below && pvsync2_draw(p) < p->polled_below)
 		rwf |= RWF_HIPRI;
 	n = move_flagged(req, &one, 1, req->offset, rwf);
-	req->res = n >= 0 ? n : failed(q, req, errno, rwf);
+	req->res = n >= 0 ? n : fl_fd_failed(q, req, errno, rwf);
 	return FL_DONE;
 }
 
@@ -465,7 +340,7 @@ static ssize_t vsync_call(struct fl_queue *q, const struct fl_req *first, int pa
 static void vsync_move(struct fl_queue *q, struct vsync *v)
 {
 	struct fl_req *first = v->ring[v->moved & v->mask], *req;
-	int rwf = rwf_of(first->flags, first->op), parts;
+	int rwf = fl_fd_rwf(first), parts;
 	ssize_t n;
 
 	if (first->op > FL_OP_WRITE) {
@@ -478,7 +353,7 @@ static void vsync_move(struct fl_queue *q, struct vsync *v)
 	if (n < 0 && parts > 1)		/* which one was it? the first answers for itself only */
 		n = vsync_call(q, first, 1, rwf);
 	if (n < 0) {
-		first->res = failed(q, first, errno, rwf);
+		first->res = fl_fd_failed(q, first, errno, rwf);
 		v->moved++;
 		return;
 	}

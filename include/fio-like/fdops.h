@@ -28,6 +28,9 @@ extern "C" {
 #endif
 
 /* Younger than the headers of many systems. */
+#ifndef RWF_ATOMIC
+#define RWF_ATOMIC	0x40
+#endif
 #ifndef RWF_DONTCACHE
 #define RWF_DONTCACHE	0x80
 #endif
@@ -92,7 +95,10 @@ static int fl_fd_refused_flags(struct fl_queue *q, const struct fl_req *req, int
 	const char *needs = "RWF_DSYNC (a write with FUA) needs Linux 4.7";
 	struct utsname kernel;
 
-	if (rwf & RWF_DONTCACHE)
+	if (rwf & RWF_ATOMIC)
+		needs = "RWF_ATOMIC (atomic) needs Linux 6.11, and a file system and device that "
+			"can write this many bytes at once";
+	else if (rwf & RWF_DONTCACHE)
 		needs = "RWF_DONTCACHE (uncached) needs Linux 6.14 and a file system that knows "
 			"it, as ext4 and xfs do and tmpfs does not";
 	else if (rwf & RWF_NOWAIT)
@@ -122,7 +128,7 @@ static int64_t fl_fd_failed(struct fl_queue *q, const struct fl_req *req, int er
 		return q->host->fail(q, -err, "%s cannot be trimmed: its %s", f->name,
 				     f->type == FL_FILE_BLOCK ? "device has no discard" :
 				     "file system cannot punch holes");
-	if (err == EOPNOTSUPP && rwf)
+	if ((err == EOPNOTSUPP && rwf) || (err == EINVAL && rwf & RWF_ATOMIC))
 		return fl_fd_refused_flags(q, req, rwf);
 	if (err == EINVAL && req->op <= FL_OP_WRITE && (f->open_flags & O_DIRECT))
 		return q->host->fail(q, -err, "%s: direct=1 wants offset, length and buffer "

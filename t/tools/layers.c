@@ -124,11 +124,10 @@ static bool resolve(const char *wanted, char *path)
 	return false;
 }
 
-/* These three show how little an engine needs. */
+/* These two show how little an engine needs. */
 static bool is_model_engine(const char *file)
 {
-	return !strcmp(file, "engines/null.c") || !strcmp(file, "engines/stdio.c") ||
-	       !strcmp(file, "engines/sync.c");
+	return !strcmp(file, "engines/null.c") || !strcmp(file, "engines/stdio.c");
 }
 
 static void check_include(const char *file, int line, const char *wanted, bool quoted)
