@@ -109,13 +109,12 @@ struct aio {
 static long sysctl_number(const char *path)
 {
 	FILE *f = fopen(path, "re");
-	long n = -1;
+	long n;
+	bool read = f && fscanf(f, "%ld", &n) == 1;
 
-	if (f && fscanf(f, "%ld", &n) != 1)
-		n = -1;
 	if (f)
 		fclose(f);
-	return n;
+	return read ? n : -1;
 }
 
 static void explain_setup(int err, uint32_t depth, char *why, size_t why_bytes)
