@@ -38,6 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -63,7 +64,8 @@ static const struct call {
 	CALL(preadv), CALL(pwritev), CALL(preadv2), CALL(pwritev2), CALL(lseek), CALL(fstat),
 	CALL(newfstatat), CALL(statx), CALL(statfs), CALL(fstatfs), CALL(ftruncate),
 	CALL(fallocate), CALL(fadvise64), CALL(readahead), CALL(sync_file_range), CALL(fsync),
-	CALL(fdatasync), CALL(sync), CALL(syncfs), CALL(splice), CALL(sendfile), CALL(vmsplice), CALL(tee),
+	CALL(fdatasync), CALL(sync), CALL(syncfs), CALL(splice), CALL(sendfile), CALL(vmsplice),
+	CALL(tee),
 	CALL(copy_file_range), CALL(ioctl), CALL(fcntl), CALL(flock), CALL(unlinkat),
 	CALL(mkdirat), CALL(renameat), CALL(mmap), CALL(munmap), CALL(mremap), CALL(mprotect),
 	CALL(msync), CALL(madvise), CALL(mlock), CALL(mlock2), CALL(munlock), CALL(mlockall),
@@ -98,8 +100,8 @@ struct rule {
 static struct rule rules[RULES_MAX];
 static int nr_rules;
 static char **command;
-static int listener = -1, exec_errno;
 static volatile sig_atomic_t child;
+static struct { volatile int listener, err; } *shared;	/* with the child */
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
@@ -208,17 +210,43 @@ static int install_filter(void)
 			    &prog);
 }
 
-/* Shares memory and files with the parent until it is the command: so the listener stays here. */
-static int become_command(void *unused)
+/* Shares its table of files with the parent until it is the command: so the listener stays there. */
+static void become_command(void)
 {
-	(void)unused;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || (listener = install_filter()) < 0) {
-		exec_errno = -errno;
-		return 77;
+	int fd;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || (fd = install_filter()) < 0) {
+		shared->err = errno;
+		_exit(77);
 	}
+	shared->listener = fd;		/* from here on calls may wait to be answered */
 	execvp(command[0], command);
-	exec_errno = errno;
-	return 127;
+	shared->err = errno;
+	_exit(127);
+}
+
+/* Returns the descriptor by which its calls are answered, or -1: it has ended. */
+static int start_command(void)
+{
+	siginfo_t info;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	if (shared == MAP_FAILED) {
+		perror("refuse");
+		exit(1);
+	}
+	shared->listener = -1;
+	child = (sig_atomic_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+	if (!child)
+		become_command();
+	while (child > 0 && shared->listener < 0) {
+		info.si_pid = 0;
+		if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid)
+			break;
+		usleep(200);
+	}
+	return shared->listener;
 }
 
 /* ---- Its calls -------------------------------------------------------------------------------- */
@@ -300,7 +328,7 @@ static void answer(struct seccomp_notif_resp *resp, const struct seccomp_notif *
 }
 
 /* Until no process with the filter is left, or the command has ended. */
-static int serve(void)
+static int serve(int listener)
 {
 	struct pollfd p = { .fd = listener, .events = POLLIN };
 	int status;
@@ -330,8 +358,7 @@ static void pass_on(int sig)
 
 int main(int argc, char **argv)
 {
-	static char stack[65536] __attribute__((aligned(16)));
-	int i = 1, status;
+	int i = 1, listener, status = 0;
 
 	for (; i < argc && strcmp(argv[i], "--"); i++) {
 		if (nr_rules == RULES_MAX)
@@ -343,16 +370,18 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	command = argv + i + 1;
-	child = clone(become_command, stack + sizeof(stack),
-		      CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, NULL);
-	if (child < 0 || exec_errno) {
-		fprintf(stderr, "refuse: %s: %s\n", exec_errno > 0 ? command[0] : "seccomp",
-			strerror(exec_errno ? abs(exec_errno) : errno));
-		return exec_errno > 0 ? 127 : 77;
-	}
 	signal(SIGINT, pass_on);
 	signal(SIGTERM, pass_on);
-	status = serve();
+	listener = start_command();
+	if (listener < 0) {
+		fprintf(stderr, "refuse: seccomp: %s\n", strerror(shared->err));
+		return 77;
+	}
+	status = serve(listener);
+	if (shared->err) {
+		fprintf(stderr, "refuse: %s: %s\n", command[0], strerror(shared->err));
+		return 127;
+	}
 	for (i = 0; i < nr_rules; i++)
 		if (!rules[i].refused)
 			fprintf(stderr, "refuse: %s: never met\n", rules[i].text);
