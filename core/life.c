@@ -465,6 +465,7 @@ static void count_anew(struct worker *w)
 		return;
 	gate_free(w->gate);
 	w->gate = NULL;
+	w->steered = false;
 	w->gated = w->job->depth.offload;
 }
 
