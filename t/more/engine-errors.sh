@@ -55,7 +55,7 @@ refused() { # refused ENGINE PATTERN ARGUMENT... - before anything runs
 }
 
 errno_of() {
-	local -A number=([ENXIO]=6 [ENOMEM]=12 [EFAULT]=14 [EMFILE]=24 [EOPNOTSUPP]=95)
+	local -A number=([EPERM]=1 [ENXIO]=6 [ENOMEM]=12 [EFAULT]=14 [EMFILE]=24 [EOPNOTSUPP]=95)
 	echo "${number[$1]}"
 }
 EPERM=1 EIO=5 EAGAIN=11 ENOMEM=12 EINVAL=22 EMFILE=24 ENOSPC=28 EOPNOTSUPP=95
@@ -77,7 +77,12 @@ for engine in sync psync vsync pvsync pvsync2; do
 	cell $engine 0 - fallocate,arg1=3,after=2,times=1:EINTR -- --rw=trim
 	moved "$engine: a trim is made again" trim 65536
 done
-cell sync $EIO - lseek,after=2,times=1:EIO -- --rw=randread
+for engine in sync vsync; do
+	cell $engine $EIO - lseek,fd=/f,after=2,times=1:EIO -- --rw=randread --iodepth=4
+done
+cell vsync $EIO - readv,after=1:EIO -- --rw=read --iodepth=8 --iodepth_batch=8
+file=/dev/zero cell psync $EOPNOTSUPP 'only regular files and block devices can be trimmed' -- \
+	--rw=trim
 for flag in '0x80 uncached RWF_DONTCACHE' '0x8 nowait RWF_NOWAIT' '0x1 hipri RWF_HIPRI'; do
 	read -r bit option name <<<"$flag"
 	cell pvsync2 $EOPNOTSUPP "$name ($option) needs Linux .*; this is Linux [1-9]" \
@@ -94,6 +99,9 @@ cell stdio $EIO - lseek,fd=/f,after=2:EIO -- --rw=randread
 for how in --sync=1 --fsync=1 --fdatasync=1 --bs=16k; do
 	cell stdio $EIO - write,fd=/f:EIO -- --rw=write $how
 done
+cell stdio $EIO - write,fd=/f:EIO -- --rw=write --bs=1k --fsync=1
+cell stdio $EMFILE - 'openat,path=f,arg2&0x1000:EMFILE' -- --rw=write --sync=1
+cell stdio $EINVAL - fcntl,fd=/f,arg1=3:EINVAL -- --rw=write --sync=1
 cell stdio $EIO - fdatasync,fd=/f:EIO -- --rw=write --fdatasync=1
 cell stdio $EIO - fsync,fd=/f:EIO -- --rw=write --fsync=1
 
@@ -164,6 +172,8 @@ for engine in mmap libpmem; do
 	cell $engine 0 - -- --rw=write --sync_file_range=write:2
 	cell $engine $EIO - sync_file_range,after=1:EIO -- --rw=write --sync_file_range=write:2
 done
+file=/dev/zero cell libpmem $EINVAL 'ioengine=dev-dax knows where a device-DAX device can be mapped' \
+	mmap,arg1=65536:EINVAL -- --rw=read
 cell mmap $EINVAL 'thp=1: this kernel gives no huge pages' madvise,arg2=14:EINVAL -- --rw=read \
 	--thp=1
 cell mmap $EIO - madvise,arg2=1:EIO -- --rw=randread --fadvise_hint=random
@@ -197,6 +207,8 @@ moved 'libaio: nothing is lost' read 65536
 cell libaio $EAGAIN - 'io_submit,after=3:EAGAIN' -- --rw=read
 cell libaio 0 - 'io_submit,after=3,times=2:EAGAIN' -- --rw=randread --direct=1 --iodepth=8
 moved 'libaio: the rest waits' read 65536
+cell libaio 0 - 'io_submit,after=1,times=1:EAGAIN' -- --rw=randread --direct=1 --iodepth=8 \
+	--iodepth_batch=4 --iodepth_batch_complete_min=8
 cell libaio $EIO - 'io_submit,after=5,times=1:EIO' -- --rw=read --iodepth=4
 cell libaio 0 - 'io_submit,after=1,times=1:EINVAL' -- --rw=write --fsync=1
 counter 'libaio: a sync that io_submit refuses' plain_syncs 1
@@ -237,9 +249,6 @@ if "$fio" --name=a --ioengine=io_uring --rw=read --filename=f "${base[@]}" >/dev
 		--sqthread_poll_cpu=0
 	cell io_uring $EINVAL 'sqthread_poll_cpu=65535: the kernel refuses to run its thread' -- \
 		--rw=read --sqthread_poll=1 --sqthread_poll_cpu=65535
-	truncate -s 2g sparse
-	file=sparse refused io_uring 'fixedbufs: the kernel registers at most 16384 buffers of 1 GiB' \
-		--rw=read --fixedbufs=1 --bs=2g --size=2g
 	cell io_uring $EIO 'io_uring_enter(2) failed: Input/output error' io_uring_enter,after=5:EIO \
 		-- --rw=read
 	cell io_uring 0 - io_uring_enter,after=5,times=3:EAGAIN -- --rw=read
@@ -247,6 +256,20 @@ if "$fio" --name=a --ioengine=io_uring --rw=read --filename=f "${base[@]}" >/dev
 	cell io_uring 0 - io_uring_enter,after=3,times=5:EINTR -- --rw=randread --iodepth=8 --direct=1
 	cell io_uring $EIO 'waiting in io_uring_enter(2) failed: Input/output error' \
 		'io_uring_enter,arg2=1,after=2:EIO' -- --rw=randread --direct=1
+	cell io_uring 0 - 'io_uring_enter,arg1&0xffff,after=1,times=1:EAGAIN' -- --rw=randread \
+		--direct=1 --iodepth=8 --iodepth_batch=4 --iodepth_batch_complete_min=8
+	cell io_uring 0 - io_uring_enter,arg2=1,times=9000:=0 -- --rw=randread --direct=1
+	cell io_uring $EAGAIN 'io_uring_enter(2) failed' io_uring_enter,arg1=32768:EAGAIN -- \
+		--rw=randread --iodepth=40000 --bs=512 --size=20480000 --iodepth_batch=40000
+	for way in 'EPERM a seccomp filter keeps io_uring_setup(2) from this process' \
+		'ENOMEM no memory for the ring: .*raise ulimit -l, or lower iodepth' \
+		'EMFILE no descriptor is left for the ring: raise ulimit -n' \
+		'ENXIO io_uring_setup(2) failed: '; do
+		read -r name words <<<"$way"
+		cell io_uring "$(errno_of "$name")" "$words" "io_uring_setup:$name" -- --rw=read
+	done
+	"$refuse" io_uring_setup:EPERM -- "$TOOLS/contract" io_uring >told
+	says 'io_uring: probed in vain' 'SKIP.*a seccomp filter keeps io_uring_setup' told
 	cell io_uring 0 - -- --rw=randread --iodepth=40000 --bs=512 --size=20480000 \
 		--iodepth_batch=40000
 else

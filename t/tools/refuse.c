@@ -61,7 +61,8 @@ static const struct call {
 	int nr;
 } calls[] = {
 	CALL(openat), CALL(close), CALL(read), CALL(write), CALL(pread64), CALL(pwrite64),
-	CALL(preadv), CALL(pwritev), CALL(preadv2), CALL(pwritev2), CALL(lseek), CALL(fstat),
+	CALL(readv), CALL(writev), CALL(preadv), CALL(pwritev), CALL(preadv2), CALL(pwritev2),
+	CALL(lseek), CALL(fstat),
 	CALL(newfstatat), CALL(statx), CALL(statfs), CALL(fstatfs), CALL(ftruncate),
 	CALL(fallocate), CALL(fadvise64), CALL(readahead), CALL(sync_file_range), CALL(fsync),
 	CALL(fdatasync), CALL(sync), CALL(syncfs), CALL(splice), CALL(sendfile), CALL(vmsplice),

@@ -26,7 +26,9 @@ struct rig {
 	struct host_queue hq;
 	struct fl_job job;
 	struct fl_file file;
+	struct fl_file *other;		/* goes to it, not to file; or NULL */
 	struct fl_req req;
+	void *opts;			/* of host_options(), or NULL */
 	uint64_t counters[HOST_COUNTERS_MAX];
 	char why[HOST_WHY_BYTES];	/* of the last request */
 };
@@ -41,29 +43,61 @@ static void quiet(void *ctx, int level, const char *text)
 	(void)text;
 }
 
-/* A queue of the engine over a file of random bytes. False: this build or kernel has none. */
-static bool open_rig(struct rig *r, const char *name, uint32_t flags, uint32_t depth)
+/* Memory for so many more pieces, and then none; below 0: as much as there is. */
+static int pieces_left = -1;
+
+static void *alloc_or_not(size_t size, size_t align)
 {
-	struct host_setup setup = {
-		.job = &r->job, .depth = depth, .counters = r->counters, .log = quiet,
-	};
+	if (!pieces_left)
+		return NULL;
+	if (pieces_left > 0)
+		pieces_left--;
+	return host_services()->alloc(size, align);
+}
+
+static bool find_engine(const char *name, const struct engine **e)
+{
 	const char *build = getenv("BUILDDIR");
 	char why[512], path[512];
-	int fd;
 
 	snprintf(path, sizeof(path), "%s/engines", build ? build : ".");
 	setenv("FIO_LIKE_ENGINE_PATH", path, 0);
 	clock_init(CLOCK_USE_AUTO);
 	mapguard_install();
-	*r = (struct rig){ 0 };
-	if (engines_find(name, &setup.engine, why, sizeof(why)) ||
-	    host_probe(setup.engine, why, sizeof(why)))
-		return false;
+	return !engines_find(name, e, why, sizeof(why)) && !host_probe(*e, why, sizeof(why));
+}
+
+static void make_file(void)
+{
+	int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0644);
+
 	for (uint32_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 2654435761u >> 13 | 1);
-	fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0644);
 	T_TRUE(fd >= 0 && write(fd, bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes));
 	close(fd);
+}
+
+/* A queue of the engine, and a file that is not open. False: this build or kernel has none. */
+static bool open_queue(struct rig *r, const char *name, const char *opts, uint32_t flags,
+		       uint32_t depth)
+{
+	static struct fl_host host;
+	struct host_setup setup = {
+		.job = &r->job, .depth = depth, .counters = r->counters, .log = quiet,
+		.host = &host,
+	};
+	char why[512];
+	int err = 0;
+
+	*r = (struct rig){ 0 };
+	if (!find_engine(name, &setup.engine))
+		return false;
+	host = *host_services();
+	host.alloc = alloc_or_not;
+	make_file();
+	r->opts = opts ? host_options(setup.engine, opts, &err, why, sizeof(why)) : NULL;
+	T_EQ(err, 0);
+	setup.opts = r->opts;
 	r->job = (struct fl_job){
 		.size = sizeof(r->job), .name = "requests", .files = 1, .files_open_max = 1,
 		.flags = flags, .ops = 1u << FL_OP_READ | 1u << FL_OP_WRITE,
@@ -75,6 +109,20 @@ static bool open_rig(struct rig *r, const char *name, uint32_t flags, uint32_t d
 		.size = sizeof(r->file), .name = "file", .fd = -1, .io_bytes = sizeof(bytes),
 		.open_flags = O_RDWR, .type = FL_FILE_REGULAR, .bytes = sizeof(bytes),
 	};
+	return true;
+}
+
+static void close_queue(struct rig *r)
+{
+	host_queue_close(&r->hq);
+	host_process_exit();
+	free(r->opts);
+}
+
+static bool open_rig(struct rig *r, const char *name, uint32_t flags, uint32_t depth)
+{
+	if (!open_queue(r, name, NULL, flags, depth))
+		return false;
 	T_EQ(host_file_open(&r->hq, &r->file), 0);
 	return true;
 }
@@ -82,8 +130,7 @@ static bool open_rig(struct rig *r, const char *name, uint32_t flags, uint32_t d
 static void close_rig(struct rig *r)
 {
 	T_EQ(host_file_close(&r->hq, &r->file), 0);
-	host_queue_close(&r->hq);
-	host_process_exit();
+	close_queue(r);
 }
 
 /* One request from start to end. Returns its result; the sentence of an error is in r->why. */
@@ -94,7 +141,8 @@ static int64_t io(struct rig *r, uint32_t op, uint32_t flags, uint64_t at, uint6
 
 	r->req = (struct fl_req){
 		.size = sizeof(r->req), .op = op, .flags = flags, .offset = at * BLOCK, .len = len,
-		.buf = block, .file = &r->file, .arg = 2 /* SYNC_FILE_RANGE_WRITE */,
+		.buf = block, .file = r->other ? r->other : &r->file,
+		.arg = 2 /* SYNC_FILE_RANGE_WRITE */,
 	};
 	err = r->e->prep ? r->e->prep(&r->hq.q, &r->req) : 0;
 	if (!err)
@@ -246,4 +294,80 @@ static void check_unknown(struct rig *r, const char *name)
 TEST(unknown_operations)
 {
 	each(check_unknown, 0);
+}
+
+/* A file that cannot be opened for want of memory leaves nothing, and can be opened later. */
+TEST(no_memory_for_a_file)
+{
+	static const char *const opts[] = { NULL, "stdio_buffer=user" };
+	static struct rig r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		for (int o = 0; o <= !strcmp(names[i], "stdio"); o++) {
+			if (!open_queue(&r, names[i], opts[o], 0, 1))
+				continue;
+			for (int pieces = 0; pieces < 4; pieces++) {
+				int err;
+
+				pieces_left = pieces;
+				err = host_file_open(&r.hq, &r.file);
+				pieces_left = -1;
+				if (!err)
+					err = host_file_close(&r.hq, &r.file);
+				if (err && err != -ENOMEM)
+					T_FAIL("%s, %d pieces: %d", names[i], pieces, err);
+			}
+			T_EQ(host_file_open(&r.hq, &r.file), 0);
+			T_EQ(io(&r, FL_OP_READ, 0, 9, BLOCK), BLOCK);
+			T_MEM(block, bytes + 9 * BLOCK, BLOCK);
+			close_rig(&r);
+		}
+}
+
+/* Buffers that are too many, or too large, for the kernel; and no memory to tell it of them. */
+TEST(buffers_to_register)
+{
+	static struct rig r;
+	static char buffers[4 * BLOCK] __attribute__((aligned(4096)));
+
+	if (!open_queue(&r, "io_uring", "fixedbufs=1", 0, 4))
+		SKIP("there is no io_uring");
+	r.hq.q.buffers = buffers;
+	r.hq.q.buffer_stride = 2ull << 30;
+	T_EQ(r.e->buffers_ready(&r.hq.q), -EINVAL);
+	host_explain(&r.hq, -EIO, r.why, sizeof(r.why));
+	T_TRUE(strstr(r.why, "fixedbufs: the kernel registers at most 16384 buffers") != NULL);
+	close_queue(&r);
+
+	T_TRUE(open_queue(&r, "io_uring", "fixedbufs=1", 0, 4));
+	r.hq.q.buffers = buffers;
+	r.hq.q.buffer_stride = BLOCK;
+	pieces_left = 0;
+	T_EQ(r.e->buffers_ready(&r.hq.q), -ENOMEM);
+	pieces_left = -1;
+	T_EQ(r.e->buffers_ready(&r.hq.q), 0);
+	T_EQ(host_file_open(&r.hq, &r.file), 0);
+	/* A buffer that was not registered goes the ordinary way. */
+	T_EQ(io(&r, FL_OP_READ, 0, 9, BLOCK), BLOCK);
+	T_MEM(block, bytes + 9 * BLOCK, BLOCK);
+	close_rig(&r);
+}
+
+/* More files than the job said: the table of the kernel has no slot for the second. */
+TEST(files_to_register)
+{
+	static struct rig r;
+	struct fl_file second;
+
+	if (!open_queue(&r, "io_uring", "registerfiles=1", 0, 1))
+		SKIP("there is no io_uring");
+	second = r.file;
+	T_EQ(host_file_open(&r.hq, &r.file), 0);
+	T_EQ(host_file_open(&r.hq, &second), 0);
+	T_EQ(io(&r, FL_OP_READ, 0, 9, BLOCK), BLOCK);
+	r.other = &second;
+	T_EQ(io(&r, FL_OP_READ, 0, 11, BLOCK), BLOCK);
+	T_MEM(block, bytes + 11 * BLOCK, BLOCK);
+	T_EQ(host_file_close(&r.hq, &second), 0);
+	close_rig(&r);
 }
