@@ -18,6 +18,9 @@ struct tally {
 	int64_t shift;		/* bytes */
 };
 
+/* Words of the header by what is in them; see doc/verify-format.md. */
+enum { W_OFFSET = 2, W_NUMBER = 3, W_KEY = 4, W_TIME = 5 };
+
 /* The word at a byte; whole words only. */
 static uint64_t word_at(const uint8_t *buf, uint32_t at)
 {
@@ -38,11 +41,13 @@ static bool same(struct vpayload_origin a, struct vpayload_origin b)
 	return a.index == b.index && a.number == b.number;
 }
 
-/* Where a word comes from, if one beside it comes from there too. */
-static bool origin_at(const struct vblock *b, const uint8_t *buf, uint32_t at,
+/* Where a word comes from, if one beside it comes from there too, or it is of this very block. */
+static bool origin_at(const struct vblock *b, const uint8_t *buf, uint32_t at, uint32_t index,
 		      struct vpayload_origin *origin)
 {
 	*origin = vpayload_origin(b->key, word_at(buf, at), at / 8);
+	if (origin->index == index)
+		return true;
 	if (at >= 8 && same(*origin, vpayload_origin(b->key, word_at(buf, at - 8), at / 8 - 1)))
 		return true;
 	return at + 16 <= b->bytes &&
@@ -59,10 +64,24 @@ static bool place_of(const struct vblock *b, uint64_t word, uint64_t begin, uint
 	return *place < b->bytes / 8;
 }
 
+/* The same of the data around a byte, shifted by any number of bytes; then how far they are. */
+static bool shift_at(const struct vblock *b, const uint8_t *buf, uint32_t at, uint64_t begin,
+		     int64_t *shift)
+{
+	uint64_t place;
+
+	for (uint32_t from = at < 7 ? 0 : at - 7; from < at + 8 && from + 8 <= b->bytes; from++)
+		if (place_of(b, word_at(buf, from), begin, &place) && 8 * place != from) {
+			*shift = (int64_t)from - 8 * (int64_t)place;
+			return true;
+		}
+	return false;
+}
+
 static void count_word(const struct vblock *b, const uint8_t *buf, const uint8_t *right,
 		       uint32_t at, struct vpayload_origin own, struct tally *t)
 {
-	uint64_t word = word_at(buf, at), place;
+	uint64_t word = word_at(buf, at);
 	struct vpayload_origin origin;
 
 	t->words++;
@@ -72,10 +91,9 @@ static void count_word(const struct vblock *b, const uint8_t *buf, const uint8_t
 		t->zero++;
 	} else if (b->pattern) {
 		return;
-	} else if (place_of(b, word, vpayload_begin(b->key, own), &place)) {
+	} else if (shift_at(b, buf, at, vpayload_begin(b->key, own), &t->shift)) {
 		t->shifted++;
-		t->shift = (int64_t)at - 8 * (int64_t)place;
-	} else if (origin_at(b, buf, at, &origin)) {
+	} else if (origin_at(b, buf, at, own.index, &origin)) {
 		if (origin.index == own.index) {
 			t->old++;
 			t->old_origin = origin;
@@ -86,7 +104,33 @@ static void count_word(const struct vblock *b, const uint8_t *buf, const uint8_t
 	}
 }
 
-/* Bytes that differ; the first of them; the longest stretch that does not. */
+/*
+ * Which write the header is of counts as one word more, for a tear may end inside of it: it is
+ * right if all that names the block is, and old only if it is whole.
+ */
+static void count_header(const struct vblock *b, const uint8_t *buf, const uint8_t *right,
+			 const struct vblock_id *want, struct tally *t)
+{
+	struct vblock_id id;
+	uint64_t key;
+
+	if (!b->header || b->pattern)
+		return;
+	if (!memcmp(buf + b->header_at, right + b->header_at, 8 * (W_KEY + 1))) {
+		t->words++;
+		t->right++;
+	} else if (vblock_header_id(b, buf, &id, &key) && key == b->key &&
+		   id.offset == want->offset && (uint32_t)id.number != (uint32_t)want->number) {
+		t->words++;
+		t->old++;
+		t->old_origin.number = (uint32_t)id.number;
+	}
+}
+
+/*
+ * Bytes that differ; the first of them; the longest stretch that does not. Zeroes by design only
+ * prolong it, for they say nothing.
+ */
 static void compare(const struct vblock *b, const uint8_t *buf, const uint8_t *right,
 		    struct vblock_diagnosis *d)
 {
@@ -96,7 +140,7 @@ static void compare(const struct vblock *b, const uint8_t *buf, const uint8_t *r
 	d->right_from = d->right_to = 0;
 	for (uint32_t i = 0; i < b->bytes; i++) {
 		if (buf[i] == right[i]) {
-			run++;
+			run += i < b->bytes - b->zeroes;
 			if (run > d->right_to - d->right_from) {
 				d->right_from = i + 1 - run;
 				d->right_to = i + 1;
@@ -110,11 +154,13 @@ static void compare(const struct vblock *b, const uint8_t *buf, const uint8_t *r
 			d->found = buf[i];
 		}
 	}
+	if (d->right_to == b->bytes - b->zeroes)
+		while (d->right_to < b->bytes && buf[d->right_to] == right[d->right_to])
+			d->right_to++;
 }
 
 /* ---- The block as it should be --------------------------------------------------------------- */
 
-#define TIME_WORD	5u	/* of the header; see doc/verify-format.md */
 
 /*
  * The time in a header is the one thing that nothing else tells. It is taken from the block; but if
@@ -126,9 +172,9 @@ static uint64_t time_by_sum(const struct vblock *b, const uint8_t *buf, const ui
 	uint64_t state = VBLOCK_MAGIC;
 	uint64_t sum = word_at(buf, b->header_at + 8 * last);
 
-	for (uint32_t i = 0; i < TIME_WORD; i++)
+	for (uint32_t i = 0; i < W_TIME; i++)
 		state = rand_mix64(state ^ word_at(right, b->header_at + 8 * i));
-	for (uint32_t i = last; --i > TIME_WORD;)
+	for (uint32_t i = last; --i > W_TIME;)
 		sum = rand_unmix64(sum) ^ word_at(right, b->header_at + 8 * i);
 	return rand_unmix64(sum) ^ state;
 }
@@ -139,7 +185,7 @@ static void make_right(const struct vblock *b, struct checksum *sum, const uint8
 	struct vblock_diagnosis other = *d;
 
 	if (b->header)
-		want->time_ns = word_at(buf, b->header_at + 8 * TIME_WORD);
+		want->time_ns = word_at(buf, b->header_at + 8 * W_TIME);
 	vblock_fill(b, sum, right, want);
 	compare(b, buf, right, d);
 	if (!b->header || !d->wrong)
@@ -151,13 +197,14 @@ static void make_right(const struct vblock *b, struct checksum *sum, const uint8
 		*d = other;
 		return;
 	}
-	want->time_ns = word_at(buf, b->header_at + 8 * TIME_WORD);
+	want->time_ns = word_at(buf, b->header_at + 8 * W_TIME);
 	vblock_fill(b, sum, right, want);
 }
 
 /* Which write wrote it, when nobody knows: as its header says, else as most of its words do. */
 static uint64_t guess_number(const struct vblock *b, const uint8_t *buf, uint64_t offset)
 {
+	uint32_t index = (uint32_t)(offset / b->bytes);
 	struct vpayload_origin origin;
 	struct vblock_id id;
 	uint64_t key;
@@ -165,8 +212,8 @@ static uint64_t guess_number(const struct vblock *b, const uint8_t *buf, uint64_
 	if (vblock_header_id(b, buf, &id, &key) && key == b->key && id.offset == offset)
 		return id.number;
 	for (uint32_t at = 0; !b->pattern && at + 8 <= b->bytes; at += 8)
-		if (!in_header(b, at) && origin_at(b, buf, at, &origin) &&
-		    origin.index == (uint32_t)(offset / b->bytes))
+		if (!in_header(b, at) && origin_at(b, buf, at, index, &origin) &&
+		    origin.index == index)
 			return origin.number;
 	return 0;
 }
@@ -181,18 +228,25 @@ static uint64_t offset_of(const struct vblock *b, uint32_t index, uint64_t meant
 	return ((own & ~(uint64_t)UINT32_MAX) | index) * b->bytes + meant % b->bytes;
 }
 
-/* A valid header of this job in another place of the block: all of it has been shifted. */
-static bool judge_shift(const struct vblock *b, const uint8_t *buf, struct vblock_diagnosis *d)
+/*
+ * A valid header of this job in another place of the block: all of it has been shifted. Where part
+ * of the block is right, only its own may be there: what else lies behind a tear has names enough.
+ */
+static bool judge_shift(const struct vblock *b, const uint8_t *buf, const struct vblock_id *want,
+			const struct tally *t, struct vblock_diagnosis *d)
 {
 	uint32_t bytes = vblock_header_bytes(b->sum);
 	struct vblock moved = *b;
 	struct vblock_id id;
 	uint64_t key;
 
-	for (uint32_t at = b->header_at % 8; b->header && at + bytes <= b->bytes; at += 8) {
+	for (uint32_t at = 0; b->header && at + bytes <= b->bytes; at++) {
 		moved.header_at = at;
-		if (at == b->header_at || !vblock_header_id(&moved, buf, &id, &key) ||
-		    key != b->key)
+		if (at == b->header_at || (uint32_t)word_at(buf, at) != VBLOCK_MAGIC ||
+		    !vblock_header_id(&moved, buf, &id, &key) || key != b->key)
+			continue;
+		if (t->right && !b->pattern &&
+		    (id.offset != want->offset || (uint32_t)id.number != (uint32_t)want->number))
 			continue;
 		d->cause = VBLOCK_MISPLACED;
 		d->offset = id.offset;
@@ -246,14 +300,14 @@ static void judge(const struct vblock *b, const struct vblock_id *want, const st
 
 	if (t->zero == t->words && wrong) {
 		d->cause = VBLOCK_ZEROS;
-	} else if (wrong && t->right && t->shifted <= t->words / 2 && known >= (wrong + 1) / 2) {
-		d->cause = VBLOCK_TORN;
-		d->number = t->old ? t->old_origin.number : 0;
 	} else if (t->shifted > wrong / 2) {
 		d->cause = VBLOCK_MISPLACED;
 		d->offset = want->offset;
 		d->number = want->number;
 		d->shift = t->shift;
+	} else if (wrong && t->right && known >= (wrong + 1) / 2) {
+		d->cause = VBLOCK_TORN;
+		d->number = t->old ? t->old_origin.number : 0;
 	} else if (t->old > wrong / 2) {
 		set_version(d, t->old_origin.number, want->number);
 	} else if (t->other > wrong / 2) {
@@ -282,7 +336,8 @@ void vblock_diagnose(const struct vblock *b, struct checksum *sum, const void *b
 	for (uint32_t at = 0; at + 8 <= b->bytes - b->zeroes; at += 8)
 		if (!in_header(b, at))
 			count_word(b, buf, scratch, at, own, &t);
-	if (!judge_header(b, buf, &want, &t, d) && (t.right || !judge_shift(b, buf, d)))
+	count_header(b, buf, scratch, &want, &t);
+	if (!judge_shift(b, buf, &want, &t, d) && !judge_header(b, buf, &want, &t, d))
 		judge(b, &want, &t, d);
 	d->own = d->offset == id->offset;
 }
@@ -290,9 +345,6 @@ void vblock_diagnose(const struct vblock *b, struct checksum *sum, const void *b
 /* ---- Replaced, in whole or in part ----------------------------------------------------------- */
 
 #define CUTS_MAX	2u	/* words that are of two writes; memory copies end anywhere */
-
-/* Words of the header by what is in them; see doc/verify-format.md. */
-enum { W_OFFSET = 2, W_NUMBER = 3, W_KEY = 4 };
 
 static bool not_older(uint32_t number, uint64_t than)
 {

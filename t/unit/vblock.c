@@ -341,6 +341,88 @@ TEST(diagnoses_where_zeroes_belong)
 	checksum_close(&sum);
 }
 
+/* Cut off at any byte that leaves something to tell, header too: what is right, what older. */
+TEST(torn_anywhere)
+{
+	struct vblock b = plain_block("crc32c");
+	struct vblock_id old = { 8 * BLOCK, 5, 1 }, now = { 8 * BLOCK, 69, 2 };
+	struct vblock_diagnosis d;
+	struct checksum sum;
+
+	open_sum(&sum, &b);
+	for (int zeroes = 0; zeroes < 2; zeroes++) {
+		b.zeroes = zeroes ? BLOCK / 2 : 0;
+		for (uint32_t cut = 25; cut + 32 < BLOCK - b.zeroes; cut += cut < 128 ? 1 : 7) {
+			vblock_fill(&b, &sum, buf, &old);
+			vblock_fill(&b, &sum, other, &now);
+			memcpy(buf, other, cut);
+			d = diagnose(&b, &sum, &now);
+			T_EQ(d.cause, VBLOCK_TORN);
+			T_EQ(d.number, 5);
+			if (cut < BLOCK / 2 - 32)
+				continue;	/* the longest right part may be the other */
+			T_EQ(d.right_from, 0);
+			T_EQ(d.right_to, d.first);
+		}
+	}
+	checksum_close(&sum);
+}
+
+/* The same, the other way round: only the end of a write has arrived. */
+TEST(the_beginning_is_missing)
+{
+	struct vblock b = plain_block("crc32c");
+	struct vblock_id old = { 8 * BLOCK, 5, 1 }, now = { 8 * BLOCK, 69, 2 };
+	uint32_t header = vblock_header_bytes(b.sum);
+	struct checksum sum;
+
+	open_sum(&sum, &b);
+	for (uint32_t cut = header; cut + 8 < BLOCK; cut += cut < 128 ? 1 : 7) {
+		vblock_fill(&b, &sum, buf, &now);
+		vblock_fill(&b, &sum, other, &old);
+		memcpy(buf, other, cut);
+		if (diagnose(&b, &sum, &now).cause != VBLOCK_TORN)
+			T_FAIL("cut at %u", cut);
+	}
+	checksum_close(&sum);
+}
+
+/* Data moved by any number of bytes, over themselves or over an older version. */
+TEST(shifted_by_any_bytes)
+{
+	struct arena arena = { 0 };
+	struct pattern pattern;
+	struct vblock b = plain_block("crc32c"), p = b;
+	struct vblock_id old = { 8 * BLOCK, 5, 1 }, now = { 8 * BLOCK, 69, 2 };
+	struct vblock_diagnosis d;
+	struct checksum sum;
+
+	T_EQ(pattern_parse(span_of("\"fio-like\""), NULL, &arena, &pattern, NULL), 0);
+	p.pattern = &pattern;
+	open_sum(&sum, &b);
+	for (uint32_t by = 1; by + 128 < BLOCK; by += by < 128 ? 1 : 13) {
+		for (int what = 0; what < 3; what++) {
+			const struct vblock *v = what == 2 ? &p : &b;
+
+			vblock_fill(v, &sum, other, &now);
+			vblock_fill(v, &sum, buf, what ? &old : &now);
+			memcpy(buf + by, other, BLOCK - by);
+			d = diagnose(v, &sum, &now);
+			if (d.cause != VBLOCK_MISPLACED || d.shift != by || !d.own)
+				T_FAIL("%d by %u: cause %d, shift %lld", what, by, d.cause,
+				       (long long)d.shift);
+		}
+		vblock_fill(&b, &sum, other, &now);
+		memcpy(buf, other, BLOCK);
+		memmove(buf, buf + by, BLOCK - by);
+		d = diagnose(&b, &sum, &now);
+		if (by < BLOCK - 128 && (d.cause != VBLOCK_MISPLACED || d.shift != -(int64_t)by))
+			T_FAIL("back by %u: cause %d, shift %lld", by, d.cause, (long long)d.shift);
+	}
+	arena_free(&arena);
+	checksum_close(&sum);
+}
+
 /* Patterns, with and without a header, offset in them, begun anew inside the block. */
 TEST(patterns)
 {
