@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An engine on top of another one, which makes a worse device of it: slower, failing, forgetful.
- * The engine below is named by an option and opened through host->stack_open(). Requests and files
- * of our own go down, for the priv of a struct belongs to one engine alone.
+ * An engine on top of another one, which makes a worse device of it: slower, failing, untrue. The
+ * engine below is named by an option and opened through host->stack_open(). Requests and files of
+ * our own go down, for the priv of a struct belongs to one engine alone.
+ *
+ * Damage is done to writes on their way down, and the answer is that all is well, which verify= has
+ * to see through. The buffer that is changed for it is the runner's, and goes back as it came.
  *
  * With a latency every result is held until its time has come, in a line: all wait equally long, so
  * the first that arrived is the first to leave.
@@ -11,17 +14,24 @@
  *
  *	fio-like --name=a --ioengine=./stack.so --stack_below=io_uring --stack_latency=10ms \
  *		--iodepth=32 --rw=randread --size=64m
+ *	fio-like --name=b --ioengine=./stack.so --stack_damage=torn --stack_damage_one_in=50 \
+ *		--verify=crc32c --rw=randwrite --size=64m --debug=engine
  */
 #define _GNU_SOURCE
 #include <fio-like/engine.h>
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
+
+enum damage { INTACT, FLIPPED, ZEROED, LOST, MISDIRECTED, TORN, SHIFTED };
 
 struct stack_conf {
 	const char *below, *opts;
 	uint64_t latency_ns;
 	uint32_t error_one_in, error, short_one_in, flip_one_in;
+	uint32_t damage, damage_one_in;		/* enum damage */
+	uint64_t damage_bytes, damage_after;
 };
 
 struct slot {
@@ -29,6 +39,9 @@ struct slot {
 	struct fl_req *up;		/* what the runner sees */
 	uint64_t due_ns;		/* held until then */
 	int held;
+	enum damage damage;		/* done to this write; then there is */
+	char *intact;			/* its data as they were, and */
+	uint64_t len;			/* how many bytes of them */
 };
 
 struct stack {
@@ -40,10 +53,23 @@ struct stack {
 	uint32_t first, waiting;
 	uint32_t below_flying;		/* requests that the engine below has */
 	uint32_t below_untold, untold;	/* since the last commit(): for it, for us */
-	uint64_t random;
+	uint64_t random, writes;
+	char *copies;			/* of a buffer for each slot: slot->intact */
 };
 
 #define AT(member)	.offset = offsetof(struct stack_conf, member)
+
+static const struct fl_opt_value damages[] = {
+	[INTACT] = { "none", INTACT, "what is written arrives" },
+	[FLIPPED] = { "flip", FLIPPED, "one bit is another" },
+	[ZEROED] = { "zeros", ZEROED, "zeros arrive" },
+	[LOST] = { "stale", LOST, "nothing arrives: what was there before stays" },
+	[MISDIRECTED] = { "misdirected", MISDIRECTED,
+	  "it arrives stack_damage_bytes further on, or before, where the file ends there" },
+	[TORN] = { "torn", TORN, "only the first stack_damage_bytes arrive" },
+	[SHIFTED] = { "shifted", SHIFTED, "the data lie stack_damage_bytes further on in their block" },
+	[SHIFTED + 1] = { NULL, 0, NULL },
+};
 
 static const struct fl_opt stack_opts[] = {
 	{ .name = "stack_below", .type = FL_OPT_STR, AT(below), .def = "psync",
@@ -60,14 +86,24 @@ static const struct fl_opt stack_opts[] = {
 	  .help = "let one in so many requests move only the first half of its bytes; 0: none" },
 	{ .name = "stack_flip_one_in", .type = FL_OPT_U32, AT(flip_one_in),
 	  .help = "change one bit in one of so many reads; 0: in none" },
+	{ .name = "stack_damage", .type = FL_OPT_ENUM, AT(damage), .def = "none", .values = damages,
+	  .help = "what happens to writes that are then said to be done",
+	  .more = "--debug=engine tells of each. A block that is too short for it is left alone." },
+	{ .name = "stack_damage_one_in", .type = FL_OPT_U32, AT(damage_one_in), .def = "1", .min = 1,
+	  .max = UINT32_MAX, .help = "to one in so many of them" },
+	{ .name = "stack_damage_after", .type = FL_OPT_U64, AT(damage_after), .unit = "writes",
+	  .help = "leave so many writes alone first" },
+	{ .name = "stack_damage_bytes", .type = FL_OPT_SIZE, AT(damage_bytes), .def = "512", .min = 1,
+	  .max = 1ull << 40, .help = "how far stack_damage goes; with O_DIRECT: whole sectors" },
 };
 
-enum { COUNT_ERRORS, COUNT_SHORT, COUNT_FLIPS };
+enum { COUNT_ERRORS, COUNT_SHORT, COUNT_FLIPS, COUNT_DAMAGES };
 
 static const struct fl_counter stack_counters[] = {
 	{ .name = "stack_errors", .help = "requests ended with an error here" },
 	{ .name = "stack_shorts", .help = "requests that were cut short here" },
 	{ .name = "stack_flips", .help = "bits changed in what was read" },
+	{ .name = "stack_damages", .help = "writes that were damaged" },
 };
 
 /* ---- Mischief -------------------------------------------------------------------------------- */
@@ -96,17 +132,85 @@ static void cut_short(struct fl_queue *q, struct fl_req *down)
 	q->counters[COUNT_SHORT]++;
 }
 
+static void flip_bit(struct stack *s, void *buf, uint64_t bytes)
+{
+	uint64_t bit = next_random(s) % (bytes * 8);
+
+	((unsigned char *)buf)[bit / 8] ^= (unsigned char)(1u << bit % 8);
+}
+
 static void spoil(struct fl_queue *q, struct fl_req *req)
 {
-	struct stack *s = q->priv;
-	uint64_t bit;
-
 	if (req->op != FL_OP_READ || req->res <= 0 ||
-	    !chance(s, ((const struct stack_conf *)q->opts)->flip_one_in))
+	    !chance(q->priv, ((const struct stack_conf *)q->opts)->flip_one_in))
 		return;
-	bit = next_random(s) % ((uint64_t)req->res * 8);
-	((unsigned char *)req->buf)[bit / 8] ^= (unsigned char)(1u << bit % 8);
+	flip_bit(q->priv, req->buf, (uint64_t)req->res);
 	q->counters[COUNT_FLIPS]++;
+}
+
+/* So many bytes further on if that is still the job's, else before; where neither is: here. */
+static uint64_t elsewhere(const struct fl_req *req, uint64_t bytes)
+{
+	uint64_t start = req->file->io_start, end = start + req->file->io_bytes;
+
+	if (req->offset + bytes + req->len <= end)
+		return req->offset + bytes;
+	return req->offset >= start + bytes ? req->offset - bytes : req->offset;
+}
+
+/* Returns what was done to this write; a copy of its data is kept. */
+static enum damage damage(struct fl_queue *q, struct slot *slot)
+{
+	const struct stack_conf *conf = q->opts;
+	struct fl_req *down = &slot->down;
+	uint64_t bytes = conf->damage_bytes, to = elsewhere(down, bytes);
+	char *buf = down->buf;
+
+	if ((conf->damage == MISDIRECTED && to == down->offset) ||
+	    (conf->damage >= TORN && bytes >= down->len))
+		return INTACT;
+	slot->len = down->len;
+	memcpy(slot->intact, buf, slot->len);
+	if (conf->damage == FLIPPED)
+		flip_bit(q->priv, buf, slot->len);
+	else if (conf->damage == ZEROED)
+		memset(buf, 0, slot->len);
+	else if (conf->damage == MISDIRECTED)
+		down->offset = to;
+	else if (conf->damage == TORN)
+		down->len = bytes;
+	else if (conf->damage == SHIFTED)
+		memmove(buf + bytes, buf, slot->len - bytes);
+	q->counters[COUNT_DAMAGES]++;
+	q->host->log(q, FL_LOG_DEBUG, "%s: the write of %s at %llu", damages[conf->damage].name,
+		     down->file->name, (unsigned long long)slot->up->offset);
+	return conf->damage;
+}
+
+static void maybe_damage(struct fl_queue *q, struct slot *slot)
+{
+	const struct stack_conf *conf = q->opts;
+	struct stack *s = q->priv;
+
+	slot->damage = INTACT;
+	if (conf->damage && slot->down.op == FL_OP_WRITE && s->writes++ >= conf->damage_after &&
+	    chance(s, conf->damage_one_in))
+		slot->damage = damage(q, slot);
+}
+
+/* The result goes up, and tells of no damage. */
+static void hand_up(struct fl_queue *q, struct slot *slot)
+{
+	struct fl_req *up = slot->up, *down = &slot->down;
+
+	up->res = down->res;
+	up->res2 = down->res2;
+	if (slot->damage) {
+		memcpy(up->buf, slot->intact, slot->len);
+		if (down->res == (int64_t)down->len)
+			up->res = (int64_t)slot->len;
+	}
+	spoil(q, up);
 }
 
 /* ---- The queue ------------------------------------------------------------------------------- */
@@ -122,6 +226,7 @@ static void stack_free(struct fl_queue *q, struct stack *s)
 	q->host->free(s->files);
 	q->host->free(s->done);
 	q->host->free(s->line);
+	q->host->free(s->copies);
 	q->host->free(s);
 }
 
@@ -138,7 +243,8 @@ static int stack_open(struct fl_queue *q)
 	s->files = q->host->alloc(q->job->files * sizeof(*s->files), 0);
 	s->done = q->host->alloc(q->depth * sizeof(*s->done), 0);
 	s->line = q->host->alloc(q->depth * sizeof(*s->line), 0);
-	if (s->slots && s->files && s->done && s->line)
+	s->copies = q->host->alloc(conf->damage ? q->depth * q->job->block_max : 1, 0);
+	if (s->slots && s->files && s->done && s->line && s->copies)
 		err = q->host->stack_open(q, conf->below, conf->opts, &s->below);
 	if (err < 0)
 		goto free_s;
@@ -210,9 +316,7 @@ static void hold(struct fl_queue *q, struct slot *slot)
 /* A request that is done on our side: held, or handed back at once. */
 static int finish(struct fl_queue *q, struct slot *slot)
 {
-	slot->up->res = slot->down.res;
-	slot->up->res2 = slot->down.res2;
-	spoil(q, slot->up);
+	hand_up(q, slot);
 	if (!late(q))
 		return FL_DONE;
 	((struct stack *)q->priv)->untold++;
@@ -225,14 +329,21 @@ static int stack_prep(struct fl_queue *q, struct fl_req *req)
 	struct stack *s = q->priv;
 	struct slot *slot = &s->slots[req->slot];
 	void *priv = slot->down.priv;
+	int err = 0;
 
 	slot->up = req;
 	slot->held = 0;
 	slot->down = *req;
 	slot->down.priv = priv;
 	slot->down.file = &s->files[req->file->index];
+	slot->intact = s->copies + req->slot * q->job->block_max;
 	cut_short(q, &slot->down);
-	return s->below->engine->prep ? s->below->engine->prep(s->below, &slot->down) : 0;
+	maybe_damage(q, slot);
+	if (s->below->engine->prep && slot->damage != LOST)
+		err = s->below->engine->prep(s->below, &slot->down);
+	if (err < 0)
+		hand_up(q, slot);
+	return err;
 }
 
 static int stack_queue(struct fl_queue *q, struct fl_req *req)
@@ -244,6 +355,10 @@ static int stack_queue(struct fl_queue *q, struct fl_req *req)
 	if (chance(s, ((const struct stack_conf *)q->opts)->error_one_in)) {
 		q->counters[COUNT_ERRORS]++;
 		slot->down.res = -(int64_t)((const struct stack_conf *)q->opts)->error;
+		return finish(q, slot);
+	}
+	if (slot->damage == LOST) {
+		slot->down.res = (int64_t)slot->down.len;
 		return finish(q, slot);
 	}
 	answer = s->below->engine->queue(s->below, &slot->down);
@@ -329,9 +444,7 @@ static int gather(struct fl_queue *q, uint64_t now_ns, uint64_t limit_ns)
 	for (int i = 0; i < n; i++) {
 		struct slot *slot = (struct slot *)s->done[i];
 
-		slot->up->res = slot->down.res;
-		slot->up->res2 = slot->down.res2;
-		spoil(q, slot->up);
+		hand_up(q, slot);
 		hold(q, slot);
 	}
 	if (n < 0)
