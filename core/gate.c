@@ -122,7 +122,7 @@ uint32_t gate_steer(struct gate *g, uint32_t dirs)
 
 static bool concerns(const struct gate_part *p, const struct workload_io *io)
 {
-	return !io->verify || p->ops->reads_back;
+	return !io->back || p->ops->reads_back;
 }
 
 enum gate_says gate_ask(struct gate *g, struct gate_ask *a)

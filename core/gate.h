@@ -121,7 +121,7 @@ uint32_t gate_steer(struct gate *g, uint32_t dirs);
 /*
  * gate_ask - a->io and a->in_flight are set. Looks, too, where that is due. Reads the clock. Asking
  * changes nothing, except that the last part may take what the I/O needs, and move it, when it
- * lets it pass. What a verifier reads back (io->verify) passes freely, here and below, but for
+ * lets it pass. What a verifier reads back (io->back) passes freely, here and below, but for
  * parts that want to know of it.
  */
 enum gate_says gate_ask(struct gate *g, struct gate_ask *a);

@@ -481,6 +481,8 @@ static bool time_is_up(struct worker *w)
 		return false;
 	if (w->ramping && w->setup->ramp &&
 	    !gate_ramp_reached(&w->job->pace, w->setup->ramp)) {
+		if (w->deadline == UINT64_MAX)
+			return false;		/* no time has come: a gate ends the job */
 		w->deadline = UINT64_MAX;	/* ramp_time is over, ramp_size is not */
 		return true;
 	}
@@ -548,7 +550,7 @@ static enum loop_end check_loop(struct worker *w)
 		gate_rest(w->gate);
 	if (w->log)
 		w->log->deadline_ns = UINT64_MAX;
-	why = w->sync ? loop_sync(w) : loop_async(w);
+	why = w->sync && !offload ? loop_sync(w) : loop_async(w);
 	w->deadline = deadline;
 	w->offload = offload;
 	verifier_end_check(w->verify);

@@ -265,7 +265,7 @@ static bool next_check(struct verifier *v, struct workload_io *next)
 	v->cursor = unit + run;
 	p = &v->s.files->plan[v->file];
 	*next = (struct workload_io){
-		.op = FL_OP_READ, .file = v->file, .verify = true,
+		.op = FL_OP_READ, .file = v->file, .verify = true, .back = true,
 		.offset = p->start + (unit - v->first[v->file]) * c->unit,
 	};
 	next->len = fl_min(run * c->unit,
@@ -293,7 +293,7 @@ static bool next_backlog(struct verifier *v, struct workload_io *next)
 			continue;
 		*next = (struct workload_io){
 			.op = FL_OP_READ, .file = e.file, .offset = e.offset, .len = e.len,
-			.verify = true,
+			.verify = true, .back = true,
 		};
 		return true;
 	}
@@ -392,6 +392,7 @@ static bool pretend(struct verifier *v, const struct workload_io *io)
 void verifier_arrived(const struct verifier *v, struct workload_io *io)
 {
 	io->verify = conf_of(v)->reads && conf_of(v)->do_verify;
+	io->back = false;
 }
 
 static bool choose(struct verifier *v, struct workload *wl, struct workload_io *next)

@@ -146,10 +146,11 @@ void worker_gate_done(struct worker *w, const struct io *io, uint64_t now, int e
 	const struct gate_done done = {
 		.io = &what, .now = now, .lat = w->timed ? now - io->start : 0, .err = err,
 	};
+	bool back = io->verify && w->job->verify.writes;	/* else the workload reads it */
 
-	if (w->gate && !io->verify)
+	if (w->gate && !back)
 		gate_done(w->gate, &done);
-	if (io->intended && !io->verify && w->timed && !err && io->req.op < DIRS)
+	if (io->intended && !back && w->timed && !err && io->req.op < DIRS)
 		lat_add(&w->b->dir[io->req.op].intended, clock_ns(now - io->intended));
 }
 

@@ -103,6 +103,7 @@ struct workload_io {
 	uint64_t len;
 	uint64_t arg;			/* of FL_OP_SYNC_RANGE */
 	bool verify;			/* set by verifier_next() alone: check what is read */
+	bool back;			/* ... as the job wrote it: no I/O of the workload */
 };
 
 struct workload {

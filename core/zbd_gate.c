@@ -591,7 +591,7 @@ static enum gate_says on_ask(struct gate_part *p, struct gate_ask *a)
 
 	release(g);
 	/* What is read back of the job's own writes is where it is. */
-	if (io.op >= DIRS || !d || (io.verify && g->keep))
+	if (io.op >= DIRS || !d || io.back)
 		return GATE_OPEN;
 	seen = atomic_load(&d->changed);
 	switch (place(g, f, &io)) {

@@ -46,6 +46,7 @@ for engine in psync io_uring libaio; do
 	verify=(--ioengine=$engine --iodepth=8 --size=1m --filename=verified --verify=crc32c)
 	go 0 "${offload[@]}" "${verify[@]}" --rw=randwrite
 	same "$engine: all that was written is read back" "$(out 'jobs[0].read.total_ios')" 256
+	same "$engine: with all latencies" "$(out 'jobs[0].read.slat_ns.N') $(out 'jobs[0].read.lat_ns.N')" '256 256'
 	go 0 "${offload[@]}" "${verify[@]}" --rw=randread
 	same "$engine: and read by another job" "$(out 'jobs[0].fio-like.verify.blocks')" 256
 	printf 'damage' | dd of=verified bs=1 seek=100000 conv=notrunc 2>/dev/null

@@ -115,6 +115,10 @@ run "$fio" --name=a --filename=file --zonemode=zbd --zonesize=64k --rw=write \
 same 'two jobs see one kind of zones' "$(grep -c 'zonesize=131072: another job' err)" 1
 run "$fio" --name=a --ioengine=null --size=5z --rw=write
 same 'no zones to count in' "$(grep -c 'size=5z counts zones' err)" 1
+# Nothing is there to be read, so the ramp has no end of its own.
+run timeout 10 "$fio" --name=a --filename=new --size=1m --zonemode=zbd --zonesize=64k --rw=read --ramp_size=64k \
+	--loops=3
+same 'nothing to read in a ramp' $status 0
 
 wait $kill || not_ok 'a killed worker'
 wait $many || not_ok 'many jobs'
