@@ -67,7 +67,8 @@ static const struct fl_opt_value damages[] = {
 	[MISDIRECTED] = { "misdirected", MISDIRECTED,
 	  "it arrives stack_damage_bytes further on, or before, where the file ends there" },
 	[TORN] = { "torn", TORN, "only the first stack_damage_bytes arrive" },
-	[SHIFTED] = { "shifted", SHIFTED, "the data lie stack_damage_bytes further on in their block" },
+	[SHIFTED] = { "shifted", SHIFTED,
+	  "the data lie stack_damage_bytes further on in their block" },
 	[SHIFTED + 1] = { NULL, 0, NULL },
 };
 
@@ -89,12 +90,12 @@ static const struct fl_opt stack_opts[] = {
 	{ .name = "stack_damage", .type = FL_OPT_ENUM, AT(damage), .def = "none", .values = damages,
 	  .help = "what happens to writes that are then said to be done",
 	  .more = "--debug=engine tells of each. A block that is too short for it is left alone." },
-	{ .name = "stack_damage_one_in", .type = FL_OPT_U32, AT(damage_one_in), .def = "1", .min = 1,
-	  .max = UINT32_MAX, .help = "to one in so many of them" },
+	{ .name = "stack_damage_one_in", .type = FL_OPT_U32, AT(damage_one_in), .def = "1",
+	  .min = 1, .max = UINT32_MAX, .help = "to one in so many of them" },
 	{ .name = "stack_damage_after", .type = FL_OPT_U64, AT(damage_after), .unit = "writes",
 	  .help = "leave so many writes alone first" },
-	{ .name = "stack_damage_bytes", .type = FL_OPT_SIZE, AT(damage_bytes), .def = "512", .min = 1,
-	  .max = 1ull << 40, .help = "how far stack_damage goes; with O_DIRECT: whole sectors" },
+	{ .name = "stack_damage_bytes", .type = FL_OPT_SIZE, AT(damage_bytes), .def = "512",
+	  .min = 1, .max = 1ull << 40, .help = "how far stack_damage goes; with O_DIRECT: whole sectors" },
 };
 
 enum { COUNT_ERRORS, COUNT_SHORT, COUNT_FLIPS, COUNT_DAMAGES };
