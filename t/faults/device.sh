@@ -221,7 +221,7 @@ fault_truncated() {
 	head -c 4m "$fio" >data
 	start --rw=randread --filename=data --size=4m --time_based --runtime=20 --invalidate=0
 	eventually 10 running || wrong 'it did not start'
-	sleep 0.3
+	eventually 10 has_worked "$(ticks)" || wrong 'it does nothing'
 	truncate -s 0 data
 	ends 10
 	complete 1

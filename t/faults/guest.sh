@@ -246,7 +246,7 @@ fault_dax_truncated() {
 	head -c 4m "$fio" >"/mnt/dax/$cell"
 	start --rw=randread --filename="/mnt/dax/$cell" --size=4m --time_based --runtime=20
 	eventually 20 running || wrong 'it did not start'
-	sleep 0.5
+	eventually 10 has_worked "$(ticks)" || wrong 'it does nothing'
 	truncate -s 0 "/mnt/dax/$cell"
 	ends 20
 	complete 1

@@ -68,6 +68,20 @@ workers() {
 	cat "/proc/$pid/task/"*/children 2>/dev/null
 }
 
+ticks() { # the time of a CPU that the run has had, in hundredths of a second
+	local child
+	{
+		cat "/proc/$pid/task/"*/stat
+		for child in $(workers); do
+			cat "/proc/$child/task/"*/stat
+		done
+	} 2>/dev/null | sed 's/.*) //' | awk '{ n += $12 + $13 } END { print n + 0 }'
+}
+
+has_worked() { # has_worked TICKS - a tenth of a second more than that, however busy the machine
+	[ "$(ticks)" -ge $(($1 + 10)) ]
+}
+
 eventually() { # eventually SECONDS COMMAND... - until it succeeds
 	local turns=$(($1 * 50))
 	shift
