@@ -95,7 +95,8 @@ static const struct fl_opt stack_opts[] = {
 	{ .name = "stack_damage_after", .type = FL_OPT_U64, AT(damage_after), .unit = "writes",
 	  .help = "leave so many writes alone first" },
 	{ .name = "stack_damage_bytes", .type = FL_OPT_SIZE, AT(damage_bytes), .def = "512",
-	  .min = 1, .max = 1ull << 40, .help = "how far stack_damage goes; with O_DIRECT: whole sectors" },
+	  .min = 1, .max = 1ull << 40,
+	  .help = "how far stack_damage goes; with O_DIRECT: whole sectors" },
 };
 
 enum { COUNT_ERRORS, COUNT_SHORT, COUNT_FLIPS, COUNT_DAMAGES };
