@@ -103,6 +103,15 @@ fault_dm_lies() {
 	well
 }
 
+# The reads that the device has answered.
+reads_of() {
+	awk '{ print $1 }' "/sys/block/$(basename "$(readlink -f "$1")")/stat"
+}
+
+has_read() { # has_read DEVICE READS - so many by now
+	[ "$(reads_of "$1")" -ge "$2" ]
+}
+
 # Each read waits half a second in the device: so do the latencies, and nothing else.
 fault_dm_delay() {
 	by_blocks "$1"
@@ -144,7 +153,7 @@ fault_dm_hung() {
 	lost=16
 	start --rw=randread --size=${disk_mib}m --time_based --runtime=60 --thinktime=1ms --numjobs=2
 	eventually 20 running || wrong 'it did not start'
-	sleep 0.7
+	eventually 20 has_read "$dev" $(($(reads_of "$dev") + 150)) || wrong 'it reads nothing'
 	dmsetup suspend --noflush "$map"
 	sleep 1
 	kill -INT "$pid"
@@ -165,7 +174,7 @@ fault_dm_gone() {
 	start --rw=randread --size=${disk_mib}m --time_based --runtime=30 --thinktime=5ms \
 		--norandommap --fadvise_hint=random
 	eventually 20 running || wrong 'it did not start'
-	sleep 1
+	eventually 20 has_read "$dev" $(($(reads_of "$dev") + 50)) || wrong 'it reads nothing'
 	table "0 $disk_sectors error"
 	ends 20
 	complete 1
@@ -208,7 +217,7 @@ fault_dax_gone() {
 	job+=(--filename="$dev")
 	start --rw=randread --size=16m --time_based --runtime=30 --thinktime=1ms
 	eventually 20 running || wrong 'it did not start'
-	sleep 1
+	eventually 20 has_worked "$(ticks)" || wrong 'it does nothing'
 	echo "${dev#/dev/}" >/sys/bus/dax/drivers/device_dax/unbind
 	ends 20
 	complete 1
@@ -246,7 +255,7 @@ fault_dax_truncated() {
 	head -c 4m "$fio" >"/mnt/dax/$cell"
 	start --rw=randread --filename="/mnt/dax/$cell" --size=4m --time_based --runtime=20
 	eventually 20 running || wrong 'it did not start'
-	eventually 10 has_worked "$(ticks)" || wrong 'it does nothing'
+	eventually 20 has_worked "$(ticks)" || wrong 'it does nothing'
 	truncate -s 0 "/mnt/dax/$cell"
 	ends 20
 	complete 1

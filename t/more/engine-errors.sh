@@ -80,7 +80,7 @@ done
 for engine in sync vsync; do
 	cell $engine $EIO - lseek,fd=/f,after=2,times=1:EIO -- --rw=randread --iodepth=4
 done
-cell vsync $EIO - readv,after=1:EIO -- --rw=read --iodepth=8 --iodepth_batch=8
+cell vsync $EIO - readv:EIO -- --rw=read --iodepth=8 --iodepth_batch=8
 file=/dev/zero cell psync $EOPNOTSUPP 'only regular files and block devices can be trimmed' -- \
 	--rw=trim
 for flag in '0x80 uncached RWF_DONTCACHE' '0x8 nowait RWF_NOWAIT' '0x1 hipri RWF_HIPRI'; do

@@ -371,3 +371,29 @@ TEST(files_to_register)
 	T_EQ(host_file_close(&r.hq, &second), 0);
 	close_rig(&r);
 }
+
+/* One that is queued and not committed is not waited for, whatever the runner asks. */
+TEST(not_committed)
+{
+	static const char *const async[] = { "io_uring", "libaio", "vsync" };
+	static struct rig r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(async); i++) {
+		struct fl_req *done[2] = { NULL };
+
+		if (!open_rig(&r, async[i], 0, 4))
+			continue;
+		r.req = (struct fl_req){
+			.size = sizeof(r.req), .op = FL_OP_READ, .offset = 7 * BLOCK, .len = BLOCK,
+			.buf = block, .file = &r.file,
+		};
+		T_EQ(r.e->queue(&r.hq.q, &r.req), FL_PENDING);
+		T_EQ(host_complete(&r.hq, 1, 2, 2000000000, done), 0);
+		T_EQ(r.e->commit(&r.hq.q), 1);
+		T_EQ(host_complete(&r.hq, 2, 2, 20000000, done), 1);
+		T_TRUE(done[0] == &r.req);
+		T_EQ(r.req.res, BLOCK);
+		T_MEM(block, bytes + 7 * BLOCK, BLOCK);
+		close_rig(&r);
+	}
+}
