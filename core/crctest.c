@@ -25,15 +25,6 @@ static const char *name_of(void *ctx, size_t i)
 	return checksum_at(i)->name;
 }
 
-static size_t count_kinds(void)
-{
-	size_t n = 0;
-
-	while (checksum_at(n))
-		n++;
-	return n;
-}
-
 /* All of the data once. */
 static void go_over(struct checksum *c, const char *data, size_t block)
 {
@@ -97,7 +88,7 @@ static int refuse(struct span name, char *why, size_t why_bytes)
 	size_t at;
 
 	snprintf(text, sizeof(text), "%.*s", (int)fl_min(name.len, sizeof(text) - 1), name.at);
-	near = nearest_name(text, name_of, count_kinds(), NULL);
+	near = nearest_name(text, name_of, checksum_count(), NULL);
 	at = (size_t)snprintf(why, why_bytes, "'%s' is no checksum%s%s%s; there are", text,
 			      near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 	for (size_t i = 0; checksum_at(i) && at < why_bytes; i++)

@@ -30,18 +30,9 @@ static const struct {
 	{ "crc32c-intel", "crc32c" }, { "crc32c-arm64", "crc32c" },
 };
 
-static size_t kinds_count(void)
-{
-	size_t n = 0;
-
-	while (checksum_at(n))
-		n++;
-	return n;
-}
-
 static const char *all_names(void *ctx, size_t i)
 {
-	size_t sums = kinds_count();
+	size_t sums = checksum_count();
 
 	(void)ctx;
 	return i < sums ? checksum_at(i)->name : modes[i - sums].name;
@@ -49,12 +40,12 @@ static const char *all_names(void *ctx, size_t i)
 
 static int refuse_kind(const char *text, char *why, size_t why_bytes)
 {
-	const char *near = nearest_name(text, all_names, kinds_count() + ARRAY_SIZE(modes), NULL);
+	const char *near = nearest_name(text, all_names, checksum_count() + ARRAY_SIZE(modes), NULL);
 	size_t at = (size_t)snprintf(why, why_bytes, "'%s' is no kind of verify%s%s%s; there are",
 				     text, near ? " (did you mean " : "", near ? near : "",
 				     near ? "?)" : "");
 
-	for (size_t i = 0; i < kinds_count() + ARRAY_SIZE(modes) && at < why_bytes; i++)
+	for (size_t i = 0; i < checksum_count() + ARRAY_SIZE(modes) && at < why_bytes; i++)
 		at += (size_t)snprintf(why + at, why_bytes - at, " %s", all_names(NULL, i));
 	return -EINVAL;
 }

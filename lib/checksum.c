@@ -274,6 +274,11 @@ const struct checksum_kind *checksum_at(size_t i)
 	return i < ARRAY_SIZE(kinds) ? &kinds[i] : NULL;
 }
 
+size_t checksum_count(void)
+{
+	return ARRAY_SIZE(kinds);
+}
+
 const struct checksum_kind *checksum_by_name(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)

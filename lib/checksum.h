@@ -34,6 +34,9 @@ struct checksum {
 /* checksum_at - the kinds by index, in the order of the manual; NULL behind the last. */
 const struct checksum_kind *checksum_at(size_t i);
 
+/* checksum_count - how many of them there are. */
+size_t checksum_count(void);
+
 /* checksum_by_name - the kind of this name, or NULL. Names are exact. */
 const struct checksum_kind *checksum_by_name(const char *name);
 
