@@ -31,20 +31,8 @@ struct metrics {
 /* The value of a label: text of others, in quotes. */
 static void put_quoted(const char *text, FILE *out)
 {
-	size_t len = strlen(text);
-
 	fputc('"', out);
-	for (size_t i = 0; i < len;) {
-		size_t bytes = printable_length(text + i, len - i);
-
-		if (text[i] == '"' || text[i] == '\\')
-			fputc('\\', out);
-		if (bytes)
-			fwrite(text + i, 1, bytes, out);
-		else
-			fputc('?', out);
-		i += bytes ? bytes : 1;
-	}
+	printable_put(text, strlen(text), "\"\\", out);
 	fputc('"', out);
 }
 

@@ -26,17 +26,8 @@ const struct result_dir *reporter_dir(const struct result_job *j, size_t i, cons
 
 void reporter_text(const char *text, FILE *out)
 {
-	size_t len = text ? strlen(text) : 0;
-
-	for (size_t i = 0; i < len;) {
-		size_t bytes = printable_length(text + i, len - i);
-
-		if (bytes)
-			fwrite(text + i, 1, bytes, out);
-		else
-			fputc('?', out);
-		i += bytes ? bytes : 1;
-	}
+	if (text)
+		printable_put(text, strlen(text), "", out);
 }
 
 uint64_t reporter_bandwidth(const struct result_dir *d)

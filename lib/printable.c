@@ -70,3 +70,18 @@ void printable_add(struct strbuf *sb, const char *text, size_t len)
 		i += bytes ? bytes : 1;
 	}
 }
+
+void printable_put(const char *text, size_t len, const char *escaped, FILE *out)
+{
+	for (size_t i = 0; i < len;) {
+		size_t bytes = printable_length(text + i, len - i);
+
+		if (bytes && strchr(escaped, text[i]))
+			fputc('\\', out);
+		if (bytes)
+			fwrite(text + i, 1, bytes, out);
+		else
+			fputc('?', out);
+		i += bytes ? bytes : 1;
+	}
+}

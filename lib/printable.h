@@ -10,6 +10,8 @@
 #include "lib/base.h"
 #include "lib/strbuf.h"
 
+#include <stdio.h>
+
 /*
  * printable_length - how many bytes the character at text takes (1 to 4, at most len, which is not
  * 0); or 0 where none is that may be shown as it stands: control characters (those of
@@ -23,5 +25,11 @@ void printable_fix(char *text, size_t len);
 
 /* printable_add - append text to sb, likewise. */
 void printable_add(struct strbuf *sb, const char *text, size_t len);
+
+/*
+ * printable_put - write text to out, likewise. escaped: characters that get a backslash before
+ * them; "" if none.
+ */
+void printable_put(const char *text, size_t len, const char *escaped, FILE *out);
 
 #endif

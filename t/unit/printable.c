@@ -42,6 +42,22 @@ TEST(what_is_no_utf8)
 	T_STR(fixed("\xed\xa0\x80\xf4\x90\x80\x80\xf8"), "????????");
 }
 
+TEST(put_says_the_same_and_escapes)
+{
+	static const char text[] = "a\"b\\\033\xc3\xa4\xff";
+	char *said = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&said, &bytes);
+
+	T_TRUE(out);
+	printable_put(text, strlen(text), "", out);
+	fputc('|', out);
+	printable_put(text, strlen(text), "\"\\", out);
+	T_EQ(fclose(out), 0);
+	T_STR(said, "a\"b\\?\xc3\xa4?|a\\\"b\\\\?\xc3\xa4?");
+	free(said);
+}
+
 TEST(no_byte_beyond_the_end_is_looked_at)
 {
 	char *one = malloc(1);
