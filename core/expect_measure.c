@@ -257,12 +257,10 @@ struct expect_value expect_measure(const struct expectation *e, const struct exp
 
 static void show_time(double ns, char *buf, size_t n)
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	size_t i = 0;
+	const char *unit;
+	double value = num_time(ns, 1000, &unit);
 
-	for (; ns >= 1000 && i + 1 < ARRAY_SIZE(units); i++)
-		ns /= 1000;
-	snprintf(buf, n, "%.6g%s", ns, units[i]);
+	snprintf(buf, n, "%.6g%s", value, unit);
 }
 
 const char *expect_show(const struct expectation *e, double value, struct num_style style,

@@ -227,13 +227,10 @@ static void put_counts(const struct result_job *j, FILE *out)
 /* A time with two decimals in the largest unit that keeps it at 1 or above. */
 static void put_time(const char *name, uint64_t ns, FILE *out)
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double value = (double)ns;
-	size_t i = 0;
+	const char *unit;
+	double value = num_time((double)ns, 1000, &unit);
 
-	for (; value >= 1000 && i + 1 < ARRAY_SIZE(units); i++)
-		value /= 1000;
-	fprintf(out, "%s=%.2f%s, ", name, value, units[i]);
+	fprintf(out, "%s=%.2f%s, ", name, value, unit);
 }
 
 static void put_target(const struct result_job *j, FILE *out)

@@ -171,13 +171,10 @@ static double of_time(uint32_t ms, const struct around_sample *a)
 /* A time in its unit, three decimals. */
 static void put_time(const char *before, uint64_t ns, FILE *out)
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double value = (double)ns;
-	size_t i = 0;
+	const char *unit;
+	double value = num_time((double)ns, 1000, &unit);
 
-	for (; value >= 1000 && i + 1 < ARRAY_SIZE(units); i++)
-		value /= 1000;
-	fprintf(out, "%s%.*f%s", before, i ? 3 : 0, value, units[i]);
+	fprintf(out, "%s%.*f%s", before, *unit == 'n' ? 0 : 3, value, unit);
 }
 
 /* Once for neighbours of the same second. last_ns: (in, out) the end of what was told last. */

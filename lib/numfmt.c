@@ -148,18 +148,25 @@ struct num_latency num_latency(uint64_t min_ns, uint64_t max_ns, double mean_ns,
 	};
 }
 
-struct num_text num_duration(uint64_t ns)
+double num_time(double ns, double up_from, const char **unit)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
-	struct num_text t;
-	double value = (double)ns;
 	size_t i = 0;
 
-	/* 999.5 would be printed as 1000 */
-	for (; value >= 999.5 && i + 1 < ARRAY_SIZE(units); i++)
-		value /= 1000;
-	snprintf(t.s, sizeof(t.s), "%.*f%s", !i || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2,
-		 value, units[i]);
+	for (; ns >= up_from && i + 1 < ARRAY_SIZE(units); i++)
+		ns /= 1000;
+	*unit = units[i];
+	return ns;
+}
+
+struct num_text num_duration(uint64_t ns)
+{
+	struct num_text t;
+	const char *unit;
+	double value = num_time((double)ns, 999.5, &unit);	/* it would be printed as 1000 */
+	bool whole = value >= 99.95 || *unit == 'n';
+
+	snprintf(t.s, sizeof(t.s), "%.*f%s", whole ? 0 : value >= 9.995 ? 1 : 2, value, unit);
 	return t;
 }
 

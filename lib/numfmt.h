@@ -88,6 +88,12 @@ struct num_text num_latency_bound(uint64_t value);
 /* num_duration - a time in three figures: 870ns, 12.3us, 1.20ms, 2.10s, 345s. */
 struct num_text num_duration(uint64_t ns);
 
+/*
+ * num_time - a time in the largest of ns, us, ms and s in which it is below up_from, or in s; the
+ * unit's name goes to *unit (a constant). up_from: 1000, or less where rounding would show 1000.
+ */
+double num_time(double ns, double up_from, const char **unit);
+
 /* The unit of the line of sampled bandwidth: "bw (  KiB/s): min=...". */
 struct num_bw_unit {
 	const char *unit;	/* "KiB", "MiB", or by 1000 "kB", "MB" */
