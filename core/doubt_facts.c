@@ -7,42 +7,27 @@
 #include "os/cpu.h"
 #include "os/file.h"
 #include "os/fstype.h"
+#include "os/mem.h"
 #include "os/mounts.h"
 #include "os/sys.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A line of /proc/meminfo; pages count one. */
-static uint64_t meminfo(const char *text, const char *key)
-{
-	const char *line = strstr(text, key);
-	uint64_t n = 0;
-
-	if (line)
-		sscanf(line + strlen(key), ": %" SCNu64, &n);
-	return n;
-}
-
 void doubt_machine_look(struct doubt_machine *m)
 {
 	struct cpus cpus;
 	struct rlimit files;
-	char text[8192];
 
 	*m = (struct doubt_machine){ .files_max = UINT64_MAX };
 	m->cpus = (uint32_t)fl_max(cpus_allowed(&cpus), 1);
-	if (sys_read_text("/proc/meminfo", text, sizeof(text)) > 0) {
-		m->memory_bytes = meminfo(text, "MemTotal") * 1024;
-		m->memory_free = meminfo(text, "MemAvailable") * 1024;
-		m->huge_bytes = meminfo(text, "HugePages_Free") *
-				meminfo(text, "Hugepagesize") * 1024;
-	}
+	m->memory_bytes = mem_total();
+	m->memory_free = mem_info("MemAvailable");
+	m->huge_bytes = mem_info("HugePages_Free") * mem_hugepage_size();
 	if (!getrlimit(RLIMIT_NOFILE, &files))
 		m->files_max = files.rlim_max == RLIM_INFINITY ? UINT64_MAX : files.rlim_max;
 }

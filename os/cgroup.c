@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/base.h"
+#include "lib/keyline.h"
 #include "os/groups.h"
 #include "os/sys.h"
 
@@ -263,7 +264,6 @@ int cgroup_get(const struct cgroup *g, const char *file, uint64_t *value)
 int cgroup_get_key(const struct cgroup *g, const char *file, const char *key, uint64_t *value)
 {
 	char path[CGROUP_PATH_BYTES], text[4096];
-	size_t len = strlen(key);
 	int err;
 
 	if (!file_of(g, file, path))
@@ -271,14 +271,7 @@ int cgroup_get_key(const struct cgroup *g, const char *file, const char *key, ui
 	err = (int)sys_read_text(path, text, sizeof(text));
 	if (err < 0)
 		return err;
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, key, len) && line[len] == ' ') {
-			*value = strtoull(line + len + 1, NULL, 10);
-			return 0;
-		}
-	}
-	return -ENOENT;
+	return keyline_u64(text, key, ' ', value) ? 0 : -ENOENT;
 }
 
 int cgroup_enter(const struct cgroup *g)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "os/cpu.h"
+#include "os/mem.h"
 #include "os/slurp.h"
 #include "os/sys.h"
 #include "os/sysfacts.h"
@@ -244,11 +245,21 @@ static void cpu(const char *root, const char *cpuinfo, struct facts *f)
 
 /* ---- NUMA ------------------------------------------------------------------------------------ */
 
+/* A line of meminfo: kB, or a plain number. */
+static void meminfo_line(const char *meminfo, const char *key, const char *name,
+			 unsigned int flags, struct facts *f)
+{
+	uint64_t v;
+
+	if (mem_info_line(meminfo, key, &v))
+		facts_u64(f, name, v, flags);
+}
+
 static void numa(const char *root, struct facts *f)
 {
 	size_t mark = facts_enter(f, "numa"), list;
 	struct cpus nodes = { { 0 } };
-	char text[1024], total[32], *meminfo;
+	char text[1024], *meminfo;
 
 	if (!read_list(root, &nodes, "sys/devices/system/node/online")) {
 		facts_leave(f, mark);
@@ -265,8 +276,8 @@ static void numa(const char *root, struct facts *f)
 		snprintf(text, sizeof(text), "sys/devices/system/node/node%u/meminfo", i);
 		meminfo = slurp_below(root, text);
 		snprintf(text, sizeof(text), "Node %u MemTotal", i);
-		if (meminfo && sysfacts_line(meminfo, text, total, sizeof(total)))
-			facts_u64(f, "memory_bytes", strtoull(total, NULL, 10) * 1024, 0);
+		if (meminfo)
+			meminfo_line(meminfo, text, "memory_bytes", 0, f);
 		free(meminfo);
 		sysfacts_text(f, "distance", FACT_DETAIL, root,
 			      "sys/devices/system/node/node%u/distance", i);
@@ -296,19 +307,6 @@ const char *hostfacts_nodes(const char *root, const char *cpus, char *nodes, siz
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
-
-/* A line of meminfo: kB, or a plain number. */
-static void meminfo_line(const char *meminfo, const char *key, const char *name,
-			 unsigned int flags, struct facts *f)
-{
-	char text[64], *end;
-	uint64_t v;
-
-	if (!sysfacts_line(meminfo, key, text, sizeof(text)))
-		return;
-	v = strtoull(text, &end, 10);
-	facts_u64(f, name, strstr(end, "kB") ? v * 1024 : v, flags);
-}
 
 static void memory(const char *root, struct facts *f)
 {

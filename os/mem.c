@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/base.h"
+#include "lib/keyline.h"
 #include "os/sys.h"
 
 /* Where the kernel headers put log2 of the huge page size in flags of mmap and shmget. */
@@ -28,39 +29,48 @@ size_t mem_page_size(void)
 
 #define MEMINFO_BYTES 8192
 
-/* One line of what is in /proc/meminfo, which counts in KiB; 0 if it isn't there. */
-static uint64_t line_of(const char *text, const char *label)
+bool mem_info_line(const char *text, const char *key, uint64_t *value)
 {
-	const char *at = strstr(text, label);
+	const char *at = keyline_find(text, key, ':');
+	char *end;
 
-	return at ? strtoull(at + strlen(label), NULL, 10) * 1024 : 0;
+	if (!at)
+		return false;
+	*value = strtoull(at, &end, 10);
+	if (!strncmp(end, " kB", 3))
+		*value *= 1024;
+	return true;
 }
 
-static uint64_t meminfo(const char *label)
+uint64_t mem_info(const char *key)
 {
 	char text[MEMINFO_BYTES];
+	uint64_t v = 0;
 
-	return sys_read_text("/proc/meminfo", text, sizeof(text)) < 0 ? 0 : line_of(text, label);
+	if (sys_read_text("/proc/meminfo", text, sizeof(text)) > 0)
+		mem_info_line(text, key, &v);
+	return v;
 }
 
 void mem_unwritten(uint64_t *dirty, uint64_t *writeback)
 {
 	char text[MEMINFO_BYTES];
 
+	*dirty = *writeback = 0;
 	if (sys_read_text("/proc/meminfo", text, sizeof(text)) < 0)
-		text[0] = '\0';
-	*dirty = line_of(text, "\nDirty:");
-	*writeback = line_of(text, "\nWriteback:");
+		return;
+	mem_info_line(text, "Dirty", dirty);
+	mem_info_line(text, "Writeback", writeback);
 }
 
 uint64_t mem_total(void)
 {
-	return meminfo("MemTotal:");
+	return mem_info("MemTotal");
 }
 
 size_t mem_hugepage_size(void)
 {
-	return (size_t)meminfo("Hugepagesize:");
+	return (size_t)mem_info("Hugepagesize");
 }
 
 static void *map_anonymous(size_t bytes, int flags, int *error)

@@ -7,11 +7,21 @@
 #ifndef OS_MEM_H
 #define OS_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* mem_page_size - bytes in a page of this machine. */
 size_t mem_page_size(void);
+
+/*
+ * mem_info_line - the line of this key in a text such as /proc/meminfo: bytes where the kernel
+ * counts in kB, else the plain number. Returns whether there is one; else *value stays as it is.
+ */
+bool mem_info_line(const char *text, const char *key, uint64_t *value);
+
+/* mem_info - the same of /proc/meminfo, as it is now; 0 if it doesn't say. */
+uint64_t mem_info(const char *key);
 
 /* mem_total - bytes of main memory; 0 if the kernel doesn't say. */
 uint64_t mem_total(void);

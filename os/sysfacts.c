@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/keyline.h"
 #include "os/sys.h"
 
 #define TEXT_BYTES	4096
@@ -104,20 +105,9 @@ bool sysfacts_choice(struct facts *f, const char *name, unsigned int flags, cons
 
 bool sysfacts_line(const char *text, const char *key, char *out, size_t out_bytes)
 {
-	size_t n = strlen(key);
+	const char *rest = keyline_find(text, key, ':');
 
-	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-		const char *rest = text + n;
-
-		if (strncmp(text, key, n))
-			continue;
-		rest += strspn(rest, " \t");
-		if (*rest != ':')
-			continue;
-		rest++;
-		rest += strspn(rest, " \t");
+	if (rest)
 		snprintf(out, out_bytes, "%.*s", (int)strcspn(rest, "\n"), rest);
-		return true;
-	}
-	return false;
+	return rest;
 }

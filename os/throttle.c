@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 
 #include "lib/base.h"
+#include "lib/keyline.h"
 #include "os/groups.h"
 #include "os/slurp.h"
 #include "os/sys.h"
@@ -19,15 +20,10 @@
 /* The number behind a word at the beginning of a line; 0. */
 static uint64_t field(const char *text, const char *word)
 {
-	size_t len = strlen(word);
+	uint64_t v = 0;
 
-	for (const char *at = text; *at;) {
-		if (!strncmp(at, word, len) && at[len] == ' ')
-			return strtoull(at + len + 1, NULL, 10);
-		at += strcspn(at, "\n");
-		at += *at == '\n';
-	}
-	return 0;
+	keyline_u64(text, word, ' ', &v);
+	return v;
 }
 
 /* Version 1 counts waiting in ns, version 2 in us. */

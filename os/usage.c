@@ -12,38 +12,24 @@
 #include <sys/time.h>
 
 #include "lib/base.h"
+#include "lib/keyline.h"
 #include "os/sys.h"
 
 static const struct {
 	const char *label;
 	size_t at;
 } io_rows[] = {
-	{ "rchar: ", offsetof(struct usage, io_read_chars) },
-	{ "wchar: ", offsetof(struct usage, io_write_chars) },
-	{ "syscr: ", offsetof(struct usage, io_read_calls) },
-	{ "syscw: ", offsetof(struct usage, io_write_calls) },
-	{ "read_bytes: ", offsetof(struct usage, io_read_bytes) },
-	{ "write_bytes: ", offsetof(struct usage, io_write_bytes) },
+	{ "rchar", offsetof(struct usage, io_read_chars) },
+	{ "wchar", offsetof(struct usage, io_write_chars) },
+	{ "syscr", offsetof(struct usage, io_read_calls) },
+	{ "syscw", offsetof(struct usage, io_write_calls) },
+	{ "read_bytes", offsetof(struct usage, io_read_bytes) },
+	{ "write_bytes", offsetof(struct usage, io_write_bytes) },
 };
 
 static uint64_t tv_us(struct timeval tv)
 {
 	return (uint64_t)tv.tv_sec * 1000000u + (uint64_t)tv.tv_usec;
-}
-
-/* The label must stand at the start of a line: "write_bytes: " is also the end of another label. */
-static const char *line_find(const char *text, const char *label)
-{
-	size_t len = strlen(label);
-
-	while (text) {
-		if (!strncmp(text, label, len))
-			return text + len;
-		text = strchr(text, '\n');
-		if (text)
-			text++;
-	}
-	return NULL;
 }
 
 static void io_take(enum usage_scope scope, struct usage *now)
@@ -54,12 +40,9 @@ static void io_take(enum usage_scope scope, struct usage *now)
 	if (sys_read_text(scope == USAGE_THREAD ? "/proc/thread-self/io" : "/proc/self/io",
 			  text, sizeof(text)) <= 0)
 		return;
-	for (i = 0; i < ARRAY_SIZE(io_rows); i++) {
-		const char *value = line_find(text, io_rows[i].label);
-
-		if (value)
-			*(uint64_t *)((char *)now + io_rows[i].at) = strtoull(value, NULL, 10);
-	}
+	for (i = 0; i < ARRAY_SIZE(io_rows); i++)
+		keyline_u64(text, io_rows[i].label, ':',
+			    (uint64_t *)((char *)now + io_rows[i].at));
 	now->io_known = true;
 }
 
