@@ -40,12 +40,13 @@ static const char *all_names(void *ctx, size_t i)
 
 static int refuse_kind(const char *text, char *why, size_t why_bytes)
 {
-	const char *near = nearest_name(text, all_names, checksum_count() + ARRAY_SIZE(modes), NULL);
+	size_t count = checksum_count() + ARRAY_SIZE(modes);
+	const char *near = nearest_name(text, all_names, count, NULL);
 	size_t at = (size_t)snprintf(why, why_bytes, "'%s' is no kind of verify%s%s%s; there are",
 				     text, near ? " (did you mean " : "", near ? near : "",
 				     near ? "?)" : "");
 
-	for (size_t i = 0; i < checksum_count() + ARRAY_SIZE(modes) && at < why_bytes; i++)
+	for (size_t i = 0; i < count && at < why_bytes; i++)
 		at += (size_t)snprintf(why + at, why_bytes - at, " %s", all_names(NULL, i));
 	return -EINVAL;
 }
