@@ -105,7 +105,7 @@ fault_dm_lies() {
 
 # The reads that the device has answered.
 reads_of() {
-	awk '{ print $1 }' "/sys/block/$(basename "$(readlink -f "$1")")/stat"
+	awk '{ print $1 }' "/sys/dev/block/$((0x$(stat -L -c %t "$1"))):$((0x$(stat -L -c %T "$1")))/stat"
 }
 
 has_read() { # has_read DEVICE READS - so many by now
