@@ -47,12 +47,7 @@ int minimum_check(const struct minimum_conf *c, const struct rate_conf *rate, ch
 
 uint32_t minimum_dirs(const struct minimum_conf *c)
 {
-	uint32_t dirs = 0;
-
-	for (int d = 0; d < DIRS; d++)
-		if (c->bytes.v[d] || c->ios.v[d])
-			dirs |= 1u << d;
-	return dirs;
+	return per_dir_bits(&c->bytes, &c->ios);
 }
 
 /* ---- The part -------------------------------------------------------------------------------- */

@@ -59,12 +59,7 @@ int rate_check(const struct rate_conf *c, char *why, size_t why_bytes)
 
 uint32_t rate_dirs(const struct rate_conf *c)
 {
-	uint32_t dirs = 0;
-
-	for (int d = 0; d < DIRS; d++)
-		if (c->bytes.v[d] || c->ios.v[d])
-			dirs |= 1u << d;
-	return dirs;
+	return per_dir_bits(&c->bytes, &c->ios);
 }
 
 /* rate_iops counts in blocks of the smallest size. */

@@ -58,6 +58,17 @@ struct amount {
 struct per_dir {
 	uint64_t v[DIRS];
 };
+
+/* per_dir_bits - bit 1 << direction for each that either of the two has a number for. */
+static inline uint32_t per_dir_bits(const struct per_dir *a, const struct per_dir *b)
+{
+	uint32_t dirs = 0;
+
+	for (int d = 0; d < DIRS; d++)
+		dirs |= (uint32_t)(a->v[d] || b->v[d]) << d;
+	return dirs;
+}
+
 struct range {
 	uint64_t lo, hi;
 };

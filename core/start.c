@@ -11,6 +11,7 @@
 #include "os/cpu.h"
 #include "os/mapguard.h"
 #include "os/sig.h"
+#include "os/sys.h"
 #include "os/thread.h"
 
 #include <errno.h>
@@ -223,7 +224,6 @@ void start_kill(const struct crew_job *j)
 void start_wait_all(const struct crew *crew)
 {
 	for (size_t i = 0; i < crew->count; i++)
-		while (crew->jobs[i].pid > 0 && waitpid(crew->jobs[i].pid, NULL, 0) < 0 &&
-		       errno == EINTR)
-			;
+		if (crew->jobs[i].pid > 0)
+			sys_reap(crew->jobs[i].pid);
 }

@@ -4,6 +4,7 @@
 #include "os/clock_cpu.h"
 #include "os/clock.h"
 #include "os/cpu.h"
+#include "os/sys.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -121,8 +122,7 @@ void clock_cpu_stop(void)
 	if (!teller.pid)
 		return;
 	__atomic_store_n(&teller.told->end, 1, __ATOMIC_RELAXED);
-	while (waitpid(teller.pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	sys_reap(teller.pid);
 	__atomic_store_n(&teller.told->now, 0, __ATOMIC_RELEASE);
 	teller.pid = 0;
 	teller.cpu = -1;

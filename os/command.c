@@ -14,6 +14,7 @@
 #include "os/cpu.h"
 #include "os/mem.h"
 #include "os/sig.h"
+#include "os/sys.h"
 
 #define SHELL		"/bin/sh"
 #define LEAVE_MS	1000u	/* after SIGTERM */
@@ -47,8 +48,8 @@ static void end_group(pid_t pid)
 		gone = waitpid(pid, NULL, WNOHANG) == pid;
 	}
 	kill(-pid, SIGKILL);	/* also what it has left behind */
-	while (!gone && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (!gone)
+		sys_reap(pid);
 }
 
 int command_run(const char *command, int out, bool (*stop)(void *ctx), void *ctx, int *status)

@@ -17,6 +17,7 @@
 #include "lib/base.h"
 #include "os/blockdev.h"
 #include "os/mem.h"
+#include "os/sys.h"
 
 #define LEVELS_MAX	4		/* volumes on volumes */
 #define SLAVES_MAX	16
@@ -31,14 +32,6 @@ static uint64_t number(const char *root, dev_t disk, const char *attr)
 	return strtoull(text, NULL, 10);
 }
 
-/* The word in use, of a list of those there are, is the one in brackets; "" if there is none. */
-static void in_brackets(const char *list, char *word, size_t bytes)
-{
-	const char *open = strchr(list, '['), *close = open ? strchr(open, ']') : NULL;
-
-	snprintf(word, bytes, "%.*s", close ? (int)(close - open - 1) : 0, open ? open + 1 : "");
-}
-
 static void look_queue(const char *root, dev_t disk, struct disktraits *t)
 {
 	char text[256];
@@ -47,7 +40,7 @@ static void look_queue(const char *root, dev_t disk, struct disktraits *t)
 	t->sector_bytes = (uint32_t)number(root, disk, "queue/logical_block_size");
 	t->requests = (uint32_t)number(root, disk, "queue/nr_requests");
 	if (blockdev_attr(root, disk, "queue/scheduler", text, sizeof(text)) > 0)
-		in_brackets(text, t->scheduler, sizeof(t->scheduler));
+		sys_choice(text, t->scheduler, sizeof(t->scheduler));
 }
 
 static void look_zram(const char *root, dev_t disk, struct disktraits *t)
@@ -56,7 +49,7 @@ static void look_zram(const char *root, dev_t disk, struct disktraits *t)
 
 	if (blockdev_attr(root, disk, "comp_algorithm", text, sizeof(text)) <= 0)
 		return;
-	in_brackets(text, word, sizeof(word));
+	sys_choice(text, word, sizeof(word));
 	snprintf(t->compresses, sizeof(t->compresses), "zram (%s)", word[0] ? word : "lzo");
 }
 

@@ -221,6 +221,26 @@ bool file_is_block(int fd)
 	return !ioctl(fd, BLKSSZGET, &block);
 }
 
+int file_write_all(int fd, const void *data, size_t bytes, uint64_t offset)
+{
+	const char *from = data;
+
+	while (bytes) {
+		ssize_t n = pwrite(fd, from, bytes, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return -ENOSPC;
+		from += n;
+		offset += (uint64_t)n;
+		bytes -= (size_t)n;
+	}
+	return 0;
+}
+
 int file_unlink(const char *path)
 {
 	return unlink(path) < 0 ? -errno : 0;

@@ -81,6 +81,12 @@ int file_may(const char *path, bool read, bool write);
  */
 const char *file_nearest(const char *path, char *near, size_t size);
 
+/*
+ * file_write_all - write all of it at an offset, whatever signals come. Returns 0, -ENOSPC where
+ * the kernel takes nothing, or another -errno.
+ */
+int file_write_all(int fd, const void *data, size_t bytes, uint64_t offset);
+
 /* file_unlink - remove a name. Returns 0 or -errno; -ENOENT if it wasn't there. */
 int file_unlink(const char *path);
 

@@ -6,6 +6,7 @@
 #include "os/cpu.h"
 #include "os/mem.h"
 #include "os/sig.h"
+#include "os/sys.h"
 
 #include <errno.h>
 #include <math.h>
@@ -177,8 +178,8 @@ int idle_start(struct idle *idle)
 void idle_stop(struct idle *idle)
 {
 	atomic_store(&idle->shared->end, 1);
-	while (idle->pid > 0 && waitpid(idle->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (idle->pid > 0)
+		sys_reap(idle->pid);
 	mem_shared_free(idle->shared, idle->bytes);
 	memset(idle, 0, sizeof(*idle));
 }

@@ -94,24 +94,6 @@ int layout_allocate(int fd, enum layout_alloc how, uint64_t size_bytes, char *no
 	return 1;
 }
 
-static int write_all(int fd, const char *data, size_t bytes, uint64_t offset)
-{
-	while (bytes) {
-		ssize_t n = pwrite(fd, data, bytes, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return -ENOSPC;
-		data += n;
-		offset += (uint64_t)n;
-		bytes -= (size_t)n;
-	}
-	return 0;
-}
-
 static int fill_pieces(int fd, uint64_t offset, uint64_t bytes, const struct layout_source *source,
 		       char *data)
 {
@@ -122,7 +104,7 @@ static int fill_pieces(int fd, uint64_t offset, uint64_t bytes, const struct lay
 		int err;
 
 		source->fill(source->ctx, data, offset + done, piece);
-		err = write_all(fd, data, piece, offset + done);
+		err = file_write_all(fd, data, piece, offset + done);
 		if (err)
 			return err;
 		done += piece;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int sys_read_text(const char *path, char *text, size_t size)
@@ -33,6 +34,20 @@ int sys_read_text(const char *path, char *text, size_t size)
 		n--;
 	text[n] = '\0';
 	return (int)n;
+}
+
+bool sys_choice(const char *list, char *word, size_t bytes)
+{
+	const char *open = strchr(list, '['), *close = open ? strchr(open, ']') : NULL;
+
+	snprintf(word, bytes, "%.*s", close ? (int)(close - open - 1) : 0, open ? open + 1 : "");
+	return close != NULL;
+}
+
+void sys_reap(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 void sys_keep_streams(void)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
  * sys_read_text - read the start of a file into a buffer as a string, without the trailing
@@ -29,6 +30,15 @@ int sys_read_u64(const char *path, uint64_t *value);
  * short).
  */
 int sys_write_text(const char *path, const char *text);
+
+/*
+ * sys_choice - the word in brackets, as files of sysfs show what is chosen: "none [mq-deadline]".
+ * False, and word is "", if there is none; it is cut off at bytes - 1.
+ */
+bool sys_choice(const char *list, char *word, size_t bytes);
+
+/* sys_reap - wait for a child's end, whatever signals come. One that is gone already is fine. */
+void sys_reap(pid_t pid);
 
 /*
  * sys_keep_streams - first thing in main: descriptors 0 to 2 that came closed are taken, or the

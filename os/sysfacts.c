@@ -85,7 +85,7 @@ bool sysfacts_bool(struct facts *f, const char *name, unsigned int flags, const 
 bool sysfacts_choice(struct facts *f, const char *name, unsigned int flags, const char *root,
 		     const char *path, ...)
 {
-	char room[TEXT_BYTES], *text, *open, *close;
+	char room[TEXT_BYTES], word[TEXT_BYTES], *text;
 	va_list ap;
 
 	if (flags & f->without)
@@ -93,13 +93,7 @@ bool sysfacts_choice(struct facts *f, const char *name, unsigned int flags, cons
 	va_start(ap, path);
 	text = read_at(room, root, path, ap);
 	va_end(ap);
-	open = strchr(text, '[');
-	close = open ? strchr(open, ']') : NULL;
-	if (close) {
-		*close = '\0';
-		text = open + 1;
-	}
-	facts_text(f, name, text, flags);
+	facts_text(f, name, sys_choice(text, word, sizeof(word)) ? word : text, flags);
 	return *text;
 }
 

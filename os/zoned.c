@@ -4,6 +4,7 @@
 #include "os/zoned.h"
 #include "lib/base.h"
 #include "os/blockdev.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -178,16 +179,11 @@ int zoned_zero(int fd, uint64_t offset, uint64_t bytes)
 	if (zeroes)
 		memset(zeroes, 0, ZERO_BYTES);
 	while (!err && bytes) {
-		ssize_t n = pwrite(fd, zeroes, fl_min(bytes, (uint64_t)ZERO_BYTES), (off_t)offset);
+		uint64_t piece = fl_min(bytes, (uint64_t)ZERO_BYTES);
 
-		if (n < 0 && errno != EINTR)
-			err = -errno;
-		else if (!n)
-			err = -ENOSPC;
-		else if (n > 0) {
-			offset += (uint64_t)n;
-			bytes -= (uint64_t)n;
-		}
+		err = file_write_all(fd, zeroes, piece, offset);
+		offset += piece;
+		bytes -= piece;
 	}
 	free(zeroes);
 	return err;

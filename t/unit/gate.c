@@ -162,7 +162,7 @@ TEST(parts_leave)
 TEST(what_is_read_back_passes_freely)
 {
 	struct gate *g = two_parts();
-	struct workload_io io = { .op = FL_OP_READ, .len = 4096, .verify = true };
+	struct workload_io io = { .op = FL_OP_READ, .len = 4096, .verify = true, .back = true };
 	struct gate_ask ask = { .io = &io };
 
 	a.says = GATE_SHUT;
@@ -172,6 +172,10 @@ TEST(what_is_read_back_passes_freely)
 	T_EQ(gate_ask(g, &ask), GATE_OPEN);
 	T_EQ(gate_start(g, &ask), 0);
 	T_EQ(a.asked + a.started, 0);
+	/* What a job only reads to check is its workload. */
+	io.back = false;
+	T_EQ(gate_ask(g, &ask), GATE_SHUT);
+	T_EQ(a.asked, 1);
 	gate_free(g);
 }
 
