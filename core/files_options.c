@@ -120,7 +120,9 @@ static const struct fl_opt rows[] = {
 	  .more = "Lowered to what the descriptor limit leaves, with a note." },
 	{ .name = "size", .type = OPT_AMOUNT, AT(size), .arg = 100, .unit = "bytes",
 	  .help = "size of all files together, from the offset on",
-	  .more = "A percentage is taken of files that exist. 0 or not given: what exists." },
+	  .more = "A percentage is taken of files that exist. 0 or not given: what exists. "
+		  "With filesize the files are as large as that says, and size is how many bytes "
+		  "of them a loop goes over; the next goes on from there." },
 	{ .name = "filesize", .type = OPT_RANGE_SIZE, AT(filesize), .min = 1, .max = INT64_MAX,
 	  .unit = "bytes", .help = "size of each file; a range draws each at random" },
 	{ .name = "offset", .alias = "fileoffset", .type = OPT_AMOUNT, AT(offset), .arg = 100,

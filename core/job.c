@@ -469,6 +469,15 @@ static void settle_shares(struct job *job, const struct section *sec, struct dia
 	}
 }
 
+/* With filesize= the files have their size by that, and size= is what is done to them. */
+static void settle_part(struct job *job)
+{
+	const struct amount *io = &job->workload.io_size;
+
+	if (job->files.filesize.lo && !io->bytes && !io->zones && !(io->percent > 0))
+		job->workload.part_bytes = job->files.size.bytes;
+}
+
 /* The caret goes to the very character, where the line shows the value as it is. */
 static void check_expect(struct job *job, const struct section *sec, struct diag *diag)
 {
@@ -594,6 +603,7 @@ static void check_job(struct job *job, const struct section *sec,
 	char why[WHY_BYTES] = "";
 
 	settle_shares(job, sec, diag);
+	settle_part(job);
 	say(job, sec, workload_check(&job->workload, why, sizeof(why)), why, diag);
 	check_files(job, sec, diag);
 	say(job, sec, buffer_check(&job->buffer, &buffer, why, sizeof(why)), why, diag);

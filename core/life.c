@@ -207,7 +207,7 @@ static int make_workload(struct worker *w)
 	const struct job *job = w->job;
 	const struct file_set *set = w->setup->files;
 	struct workload_file *files = calloc(set->nr, sizeof(*files));
-	uint64_t limit = job->workload.io_size.bytes;
+	uint64_t limit = workload_limit(&job->workload, set->bytes, set->zone_bytes);
 	int err;
 
 	if (!files)
@@ -217,10 +217,6 @@ static int make_workload(struct worker *w)
 		files[i].bytes = set->plan[i].bytes;
 		files[i].size = set->plan[i].size;
 	}
-	if (job->workload.io_size.percent > 0)
-		limit = (uint64_t)((double)set->bytes * job->workload.io_size.percent / 100.0);
-	if (job->workload.io_size.zones)
-		limit = job->workload.io_size.zones * set->zone_bytes;
 	err = workload_init(&w->wl, &job->workload, files, set->nr, limit, w->seed,
 			    w->setup->number);
 	if (err)

@@ -8,11 +8,9 @@
 
 /* ---- I/Os ------------------------------------------------------------------------------------ */
 
-static uint64_t io_size_bytes(const struct plan_job *pj)
+static uint64_t limit_of(const struct plan_job *pj)
 {
-	const struct amount *a = &pj->job->workload.io_size;
-
-	return a->percent > 0 ? (uint64_t)((double)pj->files.bytes * a->percent / 100) : a->bytes;
+	return workload_limit(&pj->job->workload, pj->files.bytes, pj->files.zone_bytes);
 }
 
 /* The mean size of an I/O of a direction. */
@@ -57,7 +55,7 @@ static double share_of(const struct job *job, int dir)
 static void estimate(struct outlook *o, const struct plan_job *pj)
 {
 	const struct workload_conf *c = &pj->job->workload;
-	uint64_t limit = io_size_bytes(pj), loops = o->endless || !c->loops ? 1 : c->loops;
+	uint64_t limit = limit_of(pj), loops = o->endless || !c->loops ? 1 : c->loops;
 	double goal = (double)(limit && !o->endless ? limit : pj->files.bytes) * (double)loops;
 	double mean = 0, ios;
 
@@ -174,7 +172,7 @@ static void add_ios(struct outlook *o, const struct plan_job *pj, uint64_t *step
 		files[i].bytes = pj->files.plan[i].bytes;
 		files[i].size = pj->files.plan[i].size;
 	}
-	if (!workload_init(&w, c, files, pj->files.nr, o->endless ? 0 : io_size_bytes(pj),
+	if (!workload_init(&w, c, files, pj->files.nr, o->endless ? 0 : limit_of(pj),
 			   c->randseed, pj->number) && go_through(&w, &one, steps))
 		add(o, &one);
 	else

@@ -178,6 +178,17 @@ static void start_files(struct workload *w)
 	}
 }
 
+uint64_t workload_limit(const struct workload_conf *c, uint64_t files_bytes, uint64_t zone_bytes)
+{
+	if (c->io_size.percent > 0)
+		return (uint64_t)((double)files_bytes * c->io_size.percent / 100.0);
+	if (c->io_size.zones)
+		return c->io_size.zones * zone_bytes;
+	if (c->io_size.bytes)
+		return c->io_size.bytes;
+	return c->part_bytes < files_bytes ? c->part_bytes : 0;
+}
+
 /* What one loop is to issue: io_size where it is given, else as much as the files hold. */
 static uint64_t loop_goal(const struct workload *w)
 {
@@ -186,13 +197,13 @@ static uint64_t loop_goal(const struct workload *w)
 
 /*
  * Has this loop more to do? io_size, where it is more than the files hold, goes on until it is
- * reached. A pass that issued nothing ends it in any case.
+ * reached. A pass that issued nothing ends it in any case, but for one that found the files done.
  */
 static bool loop_goes_on(const struct workload *w, uint64_t loop_bytes)
 {
 	if (!w->total_limit)
 		return false;
-	return w->pass_bytes && loop_goal(w) > loop_bytes &&
+	return (w->pass_bytes || w->went_on) && loop_goal(w) > loop_bytes &&
 	       loop_goal(w) - loop_bytes >= w->block_min;
 }
 
@@ -202,9 +213,17 @@ bool workload_loop_over(const struct workload *w)
 	       !loop_goes_on(w, w->loop_bytes + w->pass_bytes);
 }
 
+/* With size= beside filesize= an order goes on through the passes, until the files are done. */
+static bool can_go_on(const struct workload *w)
+{
+	return w->conf->part_bytes && w->pass && w->pass_bytes >= w->pass_limit &&
+	       w->order_bytes + w->block_min <= w->total_bytes;
+}
+
 int workload_next_pass(struct workload *w, bool time_based)
 {
 	w->loop_bytes += w->pass_bytes;
+	w->order_bytes += w->pass_bytes;
 	if (w->issued_ios >= w->ios_limit)
 		return 0;
 	if (time_based) {
@@ -215,13 +234,17 @@ int workload_next_pass(struct workload *w, bool time_based)
 		w->loops_left--;
 		w->loop_bytes = 0;
 	}
-	w->pass_limit = fl_min(w->total_bytes, loop_goal(w) - w->loop_bytes);
+	w->went_on = can_go_on(w);
+	if (!w->went_on) {
+		w->order_bytes = 0;
+		w->run_left = 0;
+		w->write_due = false;
+		start_files(w);
+		w->orders++;
+	}
+	w->pass_limit = fl_min(w->total_bytes - w->order_bytes, loop_goal(w) - w->loop_bytes);
 	w->pass_bytes = 0;
-	w->run_left = 0;
-	w->write_due = false;
-	start_files(w);
 	w->pass++;
-	w->orders++;
 	return 1;
 }
 

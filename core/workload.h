@@ -42,6 +42,7 @@ struct workload_conf {
 	uint32_t identical;		/* rw_sequencer: the N I/Os of a run have one offset */
 	uint32_t mix_read, mix_write;	/* percent */
 	struct amount io_size;		/* 0: as much as size */
+	uint64_t part_bytes;		/* size beside filesize: per loop, of what files hold */
 	uint64_t number_ios;		/* 0: no limit */
 	uint64_t loops;
 	uint32_t randrepeat;
@@ -72,6 +73,12 @@ struct range workload_block_range(const struct workload_conf *c, int dir);
 /* workload_block_min, _max - over all directions the job uses. */
 uint64_t workload_block_min(const struct workload_conf *c);
 uint64_t workload_block_max(const struct workload_conf *c);
+
+/*
+ * workload_limit - what a loop is to move where that is not what the files hold, else 0. Bytes of
+ * all files, and of a zone (zonemode=zbd).
+ */
+uint64_t workload_limit(const struct workload_conf *c, uint64_t files_bytes, uint64_t zone_bytes);
 
 /* workload_map_bytes - memory that random order needs for a file of so many bytes; mostly 0. */
 uint64_t workload_map_bytes(const struct workload_conf *c, uint64_t bytes);
@@ -131,7 +138,9 @@ struct workload {
 	uint64_t pass;			/* passes begun */
 	uint64_t orders;		/* random orders begun: of passes, and of zones in them */
 	uint64_t loop_bytes;		/* issued in the earlier passes of this loop */
-	uint64_t total_limit;		/* io_size in bytes; 0: not set */
+	uint64_t order_bytes;		/* issued in earlier passes that went on with one order */
+	bool went_on;			/* the pass began where the last one ended */
+	uint64_t total_limit;		/* as workload_limit() says; 0: not set */
 	uint64_t total_bytes;		/* a pass over all files moves so much */
 	uint64_t loops_left;
 	uint64_t writes;		/* issued, for fsync= */
@@ -147,7 +156,7 @@ struct workload {
 
 /*
  * workload_init - set up for files of these ranges. The array is taken over.
- * total_limit: io_size in bytes, 0 for none. job_number: which stream of the seed.
+ * total_limit: of workload_limit(). job_number: which stream of the seed.
  * Returns 0, -ENOMEM, -ERANGE (random_distribution names blocks beyond a file), or -EINVAL when no
  * block fits any file. workload_free() in all cases.
  */

@@ -248,6 +248,12 @@ int workload_check(struct workload_conf *c, char *why, size_t why_bytes)
 		err = check_zbd(c, why, why_bytes);
 	if (err)
 		return err;
+	if (c->part_bytes && c->part_bytes < zones.block_min) {
+		snprintf(why, why_bytes, "size=%llu: with filesize= it is how much of the files a "
+			 "loop goes over, and a block alone has %llu bytes",
+			 (unsigned long long)c->part_bytes, (unsigned long long)zones.block_min);
+		return -EINVAL;
+	}
 	if (c->fsync_every && c->fdatasync_every && c->fsync_every == c->fdatasync_every) {
 		snprintf(why, why_bytes, "fsync=%llu and fdatasync=%llu: every sync would be both; "
 			 "give one of them", (unsigned long long)c->fsync_every,

@@ -67,17 +67,21 @@ static struct workload_conf *set(const char *text)
 	return &conf;
 }
 
+static uint64_t part_bytes;	/* size= where filesize= is given too */
+
 /* Start it over files of `bytes` each. */
 static void begin(const char *text, uint32_t nr_files, uint64_t start, uint64_t bytes)
 {
 	struct workload_file *files = calloc(nr_files, sizeof(*files));
 	const struct workload_conf *c = set(text);
 
+	conf.part_bytes = part_bytes;
 	for (uint32_t i = 0; i < nr_files; i++) {
 		files[i].start = start;
 		files[i].bytes = bytes;
 	}
-	T_EQ(workload_init(&w, c, files, nr_files, c->io_size.bytes, c->randseed, 0), 0);
+	T_EQ(workload_init(&w, c, files, nr_files, workload_limit(c, nr_files * bytes, 0),
+			   c->randseed, 0), 0);
 }
 
 /* One pass, appended to ios[]. */
@@ -480,6 +484,32 @@ TEST(io_size)
 	T_EQ(n_ios, 50);
 	T_EQ(run("rw=read io_size=100k loops=2", 1, 64 * KIB), 4);
 	T_EQ(n_ios, 50);
+}
+
+/* size= beside filesize=: a loop goes over so much, and the next goes on from there. */
+TEST(a_part_of_the_files)
+{
+	part_bytes = 48 * KIB;
+	T_EQ(run("rw=read", 1, 64 * KIB), 1);
+	T_EQ(n_ios, 12);
+	T_EQ(run("rw=read loops=3", 1, 64 * KIB), 5);
+	T_EQ(n_ios, 36);
+	for (size_t i = 0; i < n_ios; i++)
+		T_EQ(ios[i].offset, i % 16 * 4 * KIB);
+	run("rw=randread loops=4", 1, 64 * KIB);
+	T_EQ(n_ios, 48);
+	covers(1, 64 * KIB, 4 * KIB, 3);
+	run("rw=randread loops=4", 4, 16 * KIB);
+	T_EQ(n_ios, 48);
+	covers(4, 16 * KIB, 4 * KIB, 3);
+	run("rw=read loops=2", 4, 18 * KIB);	/* ends of files hold no block */
+	T_EQ(n_ios, 24);
+	run("rw=read loops=2 io_size=8k", 1, 64 * KIB);
+	T_EQ(n_ios, 4);
+	part_bytes = 100 * KIB;
+	T_EQ(run("rw=read loops=2", 1, 64 * KIB), 2);
+	T_EQ(n_ios, 32);
+	part_bytes = 0;
 }
 
 TEST(number_ios)
