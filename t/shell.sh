@@ -7,6 +7,7 @@
 # changes the current directory, which the runner made for this test alone.
 
 set -u
+[ ! . -ef "${SRCDIR:?}" ] || { echo 'start it in a folder of its own: it leaves files behind'; exit 1; }
 passed=0
 failed=0
 fio=${FIO_LIKE:?}
@@ -62,6 +63,16 @@ run_to() { # run_to STATUS COMMAND... - a run that must end with this status
 	shift
 	run "$@"
 	[ $status = "$wanted" ] || not_ok "status $status, not $wanted, of: $*" err
+}
+
+has_engine() { # has_engine NAME - jobs with it run here; that one does not is said
+	if timeout -k 5 30 "$fio" --name=probe --ioengine="$1" --size=4k --filename=probe \
+		>/dev/null 2>&1; then
+		rm -f probe
+		return
+	fi
+	echo "# not here: $1"
+	return 1
 }
 
 not_on_tmpfs() { # for scripts about the page cache: there its pages are the files

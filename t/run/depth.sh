@@ -18,8 +18,7 @@ settings=100
 head -c 1m /dev/urandom >data
 engines=null
 for engine in io_uring libaio; do
-	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=data --rw=read
-	if [ $status = 0 ]; then engines="$engines $engine"; else echo "# not here: $engine"; fi
+	! has_engine $engine || engines="$engines $engine"
 done
 read -ra engines <<<"$engines"
 

@@ -153,8 +153,7 @@ same 'max_latency ends the job, whatever else' "$(out 'jobs[0].error')" 110
 
 # Not libaio, which this device does not serve.
 for engine in sync psync vsync pvsync pvsync2 io_uring; do
-	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=probe
-	[ $status = 0 ] || continue
+	has_engine $engine || continue
 	go 1 --name=a --ioengine=$engine --rw=write --filename=/dev/full --size=64k
 	once "full, $engine" 'write of 4096 bytes at offset 0 of /dev/full: No space left on device'
 	go 0 --name=a --ioengine=$engine --rw=write --filename=/dev/full --size=64k \
@@ -176,8 +175,7 @@ blockdev --flushbufs "$dev"
 
 disk=(--name=a --filename="$dev" --bs=64k --size=1m)
 for engine in sync psync vsync pvsync pvsync2 mmap stdio io_uring libaio; do
-	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=probe
-	[ $status = 0 ] || { echo "# not here: $engine"; continue; }
+	has_engine $engine || continue
 	for rw in read randread; do
 		for how in '' --thread --iodepth=4; do
 			what="$engine $rw $how"

@@ -78,8 +78,7 @@ fi
 # ---- What is replayed --------------------------------------------------------------------------
 
 for engine in sync psync vsync pvsync pvsync2 mmap stdio null io_uring libaio; do
-	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=probe
-	[ $status = 0 ] || continue
+	has_engine $engine || continue
 	for how in '--iodepth=1' '--iodepth=8 --thread --read_iolog_chunked=1'; do
 		run "$fio" --name=r --ioengine=$engine --read_iolog=w.log --write_iolog=r.log \
 			--replay_no_stall=1 $how --output-format=json

@@ -7,6 +7,7 @@
 set -eu
 sh "$SRCDIR/t/layers.sh" --strict
 
+mkdir tree && cd tree
 mkdir -p lib os core engines include/fio-like
 echo '#include "lib/b.h"' >lib/a.h
 echo '#include "lib/a.h"' >lib/b.c

@@ -41,8 +41,7 @@ offload=(--name=a --io_submit_mode=offload)
 # ---- What arrives is verified --------------------------------------------------------------------
 
 for engine in psync io_uring libaio; do
-	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=probed --rw=write
-	[ $status = 0 ] || continue
+	has_engine $engine || continue
 	verify=(--ioengine=$engine --iodepth=8 --size=1m --filename=verified --verify=crc32c)
 	go 0 "${offload[@]}" "${verify[@]}" --rw=randwrite
 	same "$engine: all that was written is read back" "$(out 'jobs[0].read.total_ios')" 256
@@ -58,8 +57,7 @@ done
 
 head -c 1m "$FIO_LIKE" >data
 for engine in sync psync vsync pvsync2 mmap stdio null io_uring libaio; do
-	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=data --rw=read
-	[ $status = 0 ] || { echo "# not here: $engine"; continue; }
+	has_engine $engine || continue
 	for how in '' '--thread --iodepth=16' '--iodepth=8 --iodepth_batch=4 --iodepth_low=2' \
 		'--rw=randrw --fsync=8 --serialize_overlap=1 --iodepth=16'; do
 		both --ioengine=$engine --filename=data --size=1m --rw=randread $how

@@ -45,10 +45,8 @@ differ() { # differ WHAT A B
 engines='sync psync vsync pvsync pvsync2 mmap stdio null io_uring libaio'
 absent=
 for engine in $engines; do
-	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=probe
-	[ $status = 0 ] || absent="$absent $engine"
+	has_engine $engine || absent="$absent $engine"
 done
-[ -z "$absent" ] || echo "# not here:$absent"
 
 # alike WHAT ARGUMENT... - every engine, as process and thread, flat and deep, has one order
 alike() {

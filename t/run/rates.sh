@@ -52,8 +52,7 @@ head -c 4m "$FIO_LIKE" >data
 truncate -s 16m data
 data=$PWD/data
 uring=null
-run "$fio" --name=probe --ioengine=io_uring --size=4k --filename="$data" --rw=read
-[ $status != 0 ] || uring="io_uring --filename=$data"
+! has_engine io_uring || uring="io_uring --filename=$data"
 
 # ---- As many as were asked for -------------------------------------------------------------------
 

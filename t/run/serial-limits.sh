@@ -7,10 +7,6 @@
 
 . "$SRCDIR/t/shell.sh"
 
-has() { # has ENGINE - it works here
-	run "$fio" --name=probe --ioengine="$1" --filename=/dev/zero --size=4k --rw=read
-	[ $status = 0 ] || { echo "# not here: $1"; return 1; }
-}
 deep() { # deep ENGINE DEPTH OPTION... - all of that is in flight at once, and nothing is lost
 	local engine=$1 depth=$2
 	shift 2
@@ -108,7 +104,7 @@ can_change() { # can_change NAME
 	return 1
 }
 
-if has io_uring; then
+if has_engine io_uring; then
 	job=("$fio" --name=a --ioengine=io_uring --filename=/dev/zero --rw=read --size=64k)
 	deep io_uring 65536 "${read_data[@]}" --size=64m
 	deep io_uring 65536 "${read_data[@]}" --size=64m --iodepth_batch=all
@@ -164,8 +160,7 @@ fi
 
 # ---- libaio --------------------------------------------------------------------------------------
 
-run "$fio" --name=probe --ioengine=libaio --filename=data --size=4k --rw=read
-if [ $status = 0 ]; then
+if has_engine libaio; then
 	taken=$(cat /proc/sys/fs/aio-nr)
 	most=$(cat /proc/sys/fs/aio-max-nr)
 	if [ $((most - taken)) -ge 65536 ]; then
@@ -191,7 +186,5 @@ $((taken + 256)) requests, of which fs.aio-nr = [0-9]* are taken" \
 		refused 'seccomp, libaio' \
 			'io_setup(2) is not to be had.* or a seccomp filter hides it' \
 			./filter 1 "${job[@]}"
-else
-	echo '# not here: libaio'
 fi
 finish

@@ -113,8 +113,7 @@ exact '10 ms at 1024, ended by time'
 head -c 4m /dev/urandom >data
 engines=null
 for engine in io_uring libaio; do
-	run "$fio" --name=probe --ioengine=$engine --size=4k --filename=data --rw=read
-	if [ $status = 0 ]; then engines="$engines $engine"; else echo "# not here: $engine"; fi
+	! has_engine $engine || engines="$engines $engine"
 done
 
 # The process that does the I/O is the one with the most CPU time, of those the run started.
