@@ -77,6 +77,11 @@ TOOLS := $(call progs,tools)
 BENCH := $(call progs,bench)
 FUZZ := $(call progs,fuzz)
 REPLAY := $(FUZZ:t/fuzz/%=t/replay/%)
+# Tools of test code alone, called by the thousand: no sanitizer looks at them. And what of lib/ is
+# theirs.
+TOOLS_ALONE := $(addprefix t/tools/,blocks daxbytes hint jsonq layers powercut refuse serve stats sums \
+	tally twins valid vcheck)
+TOOL_PARTS_blocks := lib/base.c lib/rand.c lib/zip.c
 TEST_PROGS := $(UNIT) $(TOOLS) $(BENCH) $(REPLAY)
 # The archive gives each test the parts that it uses; a test may bring its own copy of one.
 ARCHIVE := obj/fio-like.a
@@ -156,10 +161,16 @@ engines/%.so: $(S)engines/%.c gen/flags
 
 link_test = $(Q)$(CC) $(FL_LDFLAGS) -o $@ $(filter %.o,$^) $(ARCHIVE) $(ENGINE_LIBS) $(LIBS)
 
-$(UNIT) $(TOOLS) $(BENCH): %: obj/%.o $(ARCHIVE)
+$(UNIT) $(filter-out $(TOOLS_ALONE),$(TOOLS)) $(BENCH): %: obj/%.o $(ARCHIVE)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(link_test)
+
+$(TOOLS_ALONE): t/tools/%: $(S)t/tools/%.c gen/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D) obj/t/tools
+	$(Q)$(CC) $(FL_CPPFLAGS) $(BASE) $(CFLAGS) $(LDFLAGS) -pthread -MMD -MP -MF obj/t/tools/$*.d \
+		-MT $@ -o $@ $< $(TOOL_PARTS_$*:%=$(S)%) $(LIBS)
 
 $(REPLAY): t/replay/%: obj/t/fuzz/%.o obj/t/fuzz/main.o $(ARCHIVE)
 	$(call say,LD,$@)
