@@ -143,14 +143,11 @@ void async_finish_odd(struct async *a, struct io *io)
 	struct worker *w = a->w;
 	int err = io->req.res < 0 ? (int)io->req.res : 0;
 
-	if (err == -EINTR && !atomic_load(&a->b->stop)) {
-		async_start(a, io);	/* a signal cut it off before it had done anything */
-		return;
-	}
-	if (!err && worker_short(w, io, &err)) {
+	/* A signal cut it off before it had done anything, or there is a rest of it. */
+	if ((err == -EINTR && !atomic_load(&a->b->stop)) || (!err && worker_short(w, io, &err))) {
 		err = w->prep ? a->q->engine->prep(a->q, &io->req) : 0;
 		if (err >= 0) {
-			async_start(a, io);	/* the rest of it */
+			async_start(a, io);
 			return;
 		}
 	}

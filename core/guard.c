@@ -155,15 +155,17 @@ void guard_end(struct host_queue *hq)
 /* A synchronous engine may keep bytes of its own: it is asked. Others have handed them over. */
 static int sync_file(struct fl_queue *q, const struct fl_engine *ops, struct fl_file *f)
 {
-	struct fl_req req = { .size = sizeof(req), .op = FL_OP_SYNC, .file = f };
-	int ret = 0;
+	struct fl_req req;
+	int ret;
 
 	if (!(q->flags & FL_QUEUE_SYNC))
 		return f->fd >= 0 ? layout_sync(f->fd) : 0;
-	if (ops->prep)
-		ret = ops->prep(q, &req);
-	if (ret >= 0)
-		ret = ops->queue(q, &req);
+	do {
+		req = (struct fl_req){ .size = sizeof(req), .op = FL_OP_SYNC, .file = f };
+		ret = ops->prep ? ops->prep(q, &req) : 0;
+		if (ret >= 0)
+			ret = ops->queue(q, &req);
+	} while (ret >= 0 && req.res == -EINTR);
 	return ret < 0 ? ret : (int)fl_min(req.res, 0);
 }
 

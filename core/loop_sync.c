@@ -129,9 +129,13 @@ fl_inline int perform(struct worker *w, struct io *io, const unsigned variant)
 		if (variant & TIMED && !io->moved)
 			io->issue = clock_ticks();
 	}
-	do
+	ret = q->engine->queue(q, &io->req);
+	while (unlikely(ret == FL_DONE && io->req.res == -EINTR) && !stopped(w)) {
+		ret = variant & PREP ? q->engine->prep(q, &io->req) : 0;
+		if (ret < 0)
+			return ret;
 		ret = q->engine->queue(q, &io->req);
-	while (unlikely(ret == FL_DONE && io->req.res == -EINTR) && !stopped(w));
+	}
 	if (likely(ret == FL_DONE))
 		return io->req.res < 0 ? (int)io->req.res : 0;
 	if (ret > 0 || ret == -EAGAIN)

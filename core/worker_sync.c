@@ -49,11 +49,23 @@ static void count_sync(struct worker *w, const struct io *io, uint64_t now)
 		worker_slow(w, io, now, 0);
 }
 
+/* Once through the engine. Returns 0 or its error. */
+static int perform(struct worker *w, struct io *io)
+{
+	struct fl_queue *q = &w->hq.q;
+	int ret = q->engine->prep ? q->engine->prep(q, &io->req) : 0;
+
+	if (!ret)
+		ret = q->engine->queue(q, &io->req);
+	if (ret == FL_PENDING)
+		return wait_for_sync(w, io);
+	return !ret && io->req.res < 0 ? (int)io->req.res : ret;
+}
+
 /* Returns whether to go on. */
 static bool sync_one(struct worker *w, uint32_t file, bool counted)
 {
 	struct workload_io next = { .op = FL_OP_SYNC, .file = file };
-	struct fl_queue *q = &w->hq.q;
 	struct io *io = w->free;
 	int ret;
 
@@ -62,14 +74,10 @@ static bool sync_one(struct worker *w, uint32_t file, bool counted)
 	if (counted && w->setup->issued)
 		recorder_sync(&w->record, file);
 	io->start = io->issue = clock_ticks();
-	ret = q->engine->prep ? q->engine->prep(q, &io->req) : 0;
-	if (!ret)
-		ret = q->engine->queue(q, &io->req);
-	if (ret == FL_PENDING)
-		ret = wait_for_sync(w, io);
-	else if (!ret && io->req.res < 0)
-		ret = (int)io->req.res;
-	if (ret == -ECANCELED && atomic_load(&w->b->stop))
+	do
+		ret = perform(w, io);
+	while (ret == -EINTR && atomic_load(&w->b->stop) < 2);
+	if ((ret == -ECANCELED || ret == -EINTR) && atomic_load(&w->b->stop))
 		return false;
 	if (ret) {
 		worker_io_error(w, &io->req, 0, ret);

@@ -268,7 +268,9 @@ int file_sync_system(const char *path)
 
 	if (fd < 0)
 		return fd;
-	err = syncfs(fd) < 0 ? -errno : 0;
+	do
+		err = syncfs(fd) < 0 ? -errno : 0;
+	while (err == -EINTR);
 	close(fd);
 	return err;
 }

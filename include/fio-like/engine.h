@@ -535,9 +535,10 @@ struct fl_engine {
 	 * Units:   req->res in bytes.
 	 * Lends:   req and req->buf, until FL_DONE here or until complete() returns req.
 	 * Returns: FL_DONE with req->res set (bytes, or -errno of this one I/O; -EINTR: a signal
-	 *          cut it off before it had done anything, and it comes again), FL_PENDING, -EAGAIN
-	 *          (full: commit, reap some and come again; req untouched; never said when nothing
-	 *          is in flight), other -errno (the queue is dead and the job ends).
+	 *          cut it off before it had done anything, and it comes again, by prep()),
+	 *          FL_PENDING, -EAGAIN (full: commit, reap some and come again; req untouched;
+	 *          never said when nothing is in flight), other -errno (the queue is dead and the
+	 *          job ends).
 	 * Failure: the request is the runner's.
 	 */
 	int (*queue)(struct fl_queue *q, struct fl_req *req);

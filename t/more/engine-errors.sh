@@ -185,6 +185,18 @@ cell mmap 0 'invalidate: the cache of file f could not be dropped: Input/output 
 check 'mmap: pages that cannot be dropped' "$refuse" madvise,arg2=4:EINVAL -- \
 	"$TOOLS/contract" mmap --only=invalidating >told
 
+# ---- What a signal cuts off comes again, and is made ready again --------------------------------
+
+for engine in mmap libpmem; do
+	for how in --sync=1 --fsync=2 --end_fsync=1 --fsync_on_close=1; do
+		cell $engine 0 - msync,times=2:EINTR -- --rw=write $how
+		moved "$engine $how: nothing is lost" write 65536
+	done
+	cell $engine 0 - flock,times=2:EINTR -- --rw=read --lockfile=exclusive
+	moved "$engine: nothing is lost for a lock" read 65536
+done
+cell psync 0 - syncfs,times=2:EINTR -- --rw=write --end_syncfs=1
+
 # ---- dev-dax ------------------------------------------------------------------------------------
 
 # no_dax FILE PATTERN - already while the job is made ready

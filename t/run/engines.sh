@@ -130,6 +130,16 @@ run "$fio" --output-format=json --name=a --ioengine=./stack.so --filename=source
 	--stack_error_one_in=20
 same 'stack: errors end the job' "$status" 1
 same 'stack: errors' "$(json out 'jobs[0].error')" 5
+for below in mmap psync; do
+	for how in '--rw=read' '--rw=write' '--rw=read --stack_latency=1us --iodepth=4' \
+		'--rw=write --stack_latency=1us --iodepth=4'; do
+		job stack --filename=target $how --stack_below=$below --stack_error_one_in=3 \
+			--stack_errno=4
+		same "stack: interrupted requests come again: $below $how" "$(
+			json out 'jobs[0].read.io_bytes')+$(json out 'jobs[0].write.io_bytes')" \
+			"$([[ $how == *read* ]] && echo 1048576+0 || echo 0+1048576)"
+	done
+done
 if [ -f throttle.so ]; then
 	job throttle --filename=source --rw=read --throttle_rate=4m
 	between 'throttle: milliseconds for 1m at 4m per second' \
