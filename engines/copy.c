@@ -144,6 +144,9 @@ static int target_check(struct fl_queue *q, const struct fl_file *f, const struc
 	if (S_ISBLK(st.st_mode))
 		return q->host->fail(q, -EINVAL, "copy_to is a block device: '%s'; copies go to "
 				     "files only, as nobody asks here whether it is in use", name);
+	if (S_ISFIFO(st.st_mode))
+		return q->host->fail(q, -ESPIPE, "copy_to is a pipe: '%s'; each block goes to a "
+				     "place of its own, and a pipe has none", name);
 	if (st.st_dev == source->st_dev && st.st_ino == source->st_ino)
 		return q->host->fail(q, -EINVAL, "copy_to is the file itself: '%s'", name);
 	have = (uint64_t)st.st_blocks * 512;
@@ -189,6 +192,9 @@ static int copy_file_open(struct fl_queue *q, struct fl_file *f)
 	struct stat source;
 	int fd;
 
+	if (f->type == FL_FILE_PIPE)	/* or open(2) waits for the other end, in vain */
+		return q->host->fail(q, -ESPIPE, "'%s' is a pipe, which has no offsets, and copy "
+				     "needs them", f->name);
 	f->fd = open(f->name, (f->open_flags & ~O_ACCMODE) | O_RDONLY | O_CLOEXEC);
 	if (f->fd < 0)
 		return -errno;
@@ -206,7 +212,9 @@ static int copy_file_close(struct fl_queue *q, struct fl_file *f)
 {
 	int err = close(copy_fd(f)) && errno != EINTR ? -errno : 0;
 
-	(void)q;
+	if (err)
+		q->host->fail(q, err, "the kernel reports an error of the copy of '%s' at its "
+			      "close: %s", f->name, strerror(-err));
 	close(f->fd);
 	f->fd = -1;
 	return err;

@@ -212,7 +212,9 @@ static int pmem_file_close(struct fl_queue *q, struct fl_file *f)
 	int err = 0, closed;
 
 	if (mp->flags & IS_PMEM ? m->pmem.undrained : mp->dirty_from < mp->dirty_to)
-		err = make_durable(q, m, mp, false);
+		do
+			err = make_durable(q, m, mp, false);
+		while (err == -EINTR);
 	closed = fl_mapped_file_close(&m->pool, f);
 	return err ? err : closed;
 }

@@ -348,12 +348,29 @@ put:
 	return err;
 }
 
+/*
+ * Why a call of the library failed, which may have been to write its buffer. glibc empties that
+ * before it knows whether the write went well, so what a signal cut off cannot come again.
+ */
+static int failed(struct fl_queue *q, const struct stream *st)
+{
+	int err = errno;
+
+	if (err != EINTR || st->last_op == FL_OP_READ)
+		return -err;
+	return q->host->fail(q, -EIO, "a signal cut off a write of the library, and what was in "
+			     "its buffer is lost");
+}
+
 static int stdio_file_close(struct fl_queue *q, struct fl_file *f)
 {
 	struct stdio *s = q->priv;
 	struct stream *st = f->priv;
-	int err = fclose(st->fp) ? -errno : 0;
+	int err = fflush(st->fp) ? failed(q, st) : 0;
 
+	/* After an interrupted close(2) Linux has closed the descriptor all the same. */
+	if (fclose(st->fp) && errno != EINTR && !err)
+		err = -errno;
 	stream_unbuffer(s, st);
 	stream_put(s, st);
 	f->fd = -1;
@@ -367,7 +384,7 @@ static int seek_to(struct fl_queue *q, struct stream *st, uint64_t offset)
 	q->counters[COUNT_CALLS]++;
 	st->position = POSITION_LOST;
 	if (fseeko(st->fp, offset, SEEK_SET))
-		return -errno;
+		return failed(q, st);
 	st->position = offset;
 	return 0;
 }
@@ -388,7 +405,7 @@ static size_t call_library(const struct stdio *s, FILE *fp, const struct fl_req 
 				   fwrite(req->buf, 1, req->len, fp);
 }
 
-/* Returns the bytes moved, fewer than asked for at the end of the file, or -errno if none were. */
+/* Returns the bytes moved, fewer than asked for at the end of the file, or -errno. */
 static int64_t transfer(struct fl_queue *q, struct stdio *s, struct stream *st,
 			const struct fl_req *req)
 {
@@ -403,10 +420,11 @@ static int64_t transfer(struct fl_queue *q, struct stdio *s, struct stream *st,
 	st->last_op = req->op;
 	if (n == req->len)
 		return n;
-	err = ferror(st->fp) ? -errno : 0;
+	err = ferror(st->fp) ? failed(q, st) : 0;
 	clearerr(st->fp);
 	st->position = POSITION_LOST;
-	return n ? (int64_t)n : err;
+	/* Of a write that failed nobody knows what has arrived, not even of those before it. */
+	return err && (!n || req->op == FL_OP_WRITE) ? err : (int64_t)n;
 }
 
 /* Out of the buffer; then, with sync_fd, on to the medium. */
@@ -414,7 +432,7 @@ static int flush(struct fl_queue *q, struct stream *st, int (*sync_fd)(int fd))
 {
 	q->counters[COUNT_CALLS]++;
 	if (fflush(st->fp))
-		return -errno;
+		return failed(q, st);
 	return sync_fd && sync_fd(fileno(st->fp)) ? -errno : 0;
 }
 

@@ -133,8 +133,12 @@ static inline int fl_mapped_file_open(struct fl_mapped_pool *pool, struct fl_que
 				      int writes, uint64_t window)
 {
 	int flags = f->open_flags & ~(O_ACCMODE | O_DIRECT | O_APPEND), err;
-	struct fl_mapped *m = fl_mapped_get(pool, q);
+	struct fl_mapped *m;
 
+	if (f->type == FL_FILE_PIPE)	/* or open(2) waits for the other end, in vain */
+		return q->host->fail(q, -ENODEV, "%s is a pipe, which cannot be mapped: "
+				     "ioengine=sync reads and writes a stream", f->name);
+	m = fl_mapped_get(pool, q);
 	if (!m)
 		return -ENOMEM;
 	f->fd = open(f->name, flags | (writes ? O_RDWR : O_RDONLY), 0644);
@@ -154,7 +158,8 @@ static inline int fl_mapped_file_close(struct fl_mapped_pool *pool, struct fl_fi
 	int err;
 
 	fl_mapped_put(pool, (struct fl_mapped *)f->priv);
-	err = close(f->fd) ? -errno : 0;
+	/* After an interrupted close(2) Linux has closed the descriptor all the same. */
+	err = close(f->fd) && errno != EINTR ? -errno : 0;
 	f->fd = -1;
 	return err;
 }

@@ -14,6 +14,7 @@ export FIO_LIKE_ENGINE_PATH=$BUILDDIR/engines
 	[ $? != 77 ] || { echo 'no seccomp user notification here (Linux 5.5)'; exit 77; }
 }
 dd if=/dev/urandom of=f bs=64k count=1 status=none
+mkfifo p
 base=(--size=64k --bs=4k --output-format=json)
 file=f
 
@@ -59,7 +60,7 @@ errno_of() {
 	local -A number=([EPERM]=1 [ENXIO]=6 [ENOMEM]=12 [EFAULT]=14 [EMFILE]=24 [EOPNOTSUPP]=95)
 	echo "${number[$1]}"
 }
-EPERM=1 EIO=5 EAGAIN=11 ENOMEM=12 EINVAL=22 EMFILE=24 ENOSPC=28 EOPNOTSUPP=95
+EPERM=1 EIO=5 EAGAIN=11 ENOMEM=12 ENODEV=19 EINVAL=22 EMFILE=24 ENOSPC=28 ESPIPE=29 EOPNOTSUPP=95
 
 # ---- sync and its like ---------------------------------------------------------------------------
 
@@ -106,6 +107,16 @@ cell stdio $EMFILE - 'openat,path=f,arg2&0x1000:EMFILE' -- --rw=write --sync=1
 cell stdio $EINVAL - fcntl,fd=/f,arg1=3:EINVAL -- --rw=write --sync=1
 cell stdio $EIO - fdatasync,fd=/f:EIO -- --rw=write --fdatasync=1
 cell stdio $EIO - fsync,fd=/f:EIO -- --rw=write --fsync=1
+cell stdio $EIO "an error of 'f' at its close" write,fd=/f:EIO -- --rw=write --bs=1k --size=2k
+lost='a signal cut off a write of the library, and what was in its buffer is lost'
+for how in --bs=1k --sync=1 --fsync=2 '--bs=6k --size=48k' '--rw=randwrite --bs=1k'; do
+	cell stdio $EIO "$lost" write,fd=/f,times=1:EINTR -- --rw=write $how
+	cell stdio $EIO - write,fd=/f,times=1:EIO -- --rw=write $how
+done
+cell stdio $EIO "$lost" write,fd=/f,times=1:EINTR -- --rw=write --bs=1k --size=2k
+cell stdio 0 - fdatasync,fd=/f,times=2:EINTR -- --rw=write --fdatasync=1
+cell stdio 0 - read,fd=/f,after=2,times=2:EINTR -- --rw=read
+moved 'stdio: a read comes again' read 65536
 
 # ---- copy ----------------------------------------------------------------------------------------
 
@@ -145,6 +156,10 @@ cell copy $EINVAL "$direct" 'preadv2,after=3:EINVAL' -- --rw=read --copy_to=g --
 for advice in noreuse dontneed; do
 	cell copy 0 - -- --rw=read --copy_to=g --copy_advise=$advice
 done
+cell copy $EIO "an error of the copy of 'f' at its close" close,fd=/g:EIO -- --rw=read --copy_to=g
+cell copy 0 - close,fd=/g:EINTR -- --rw=read --copy_to=g
+cell copy $ESPIPE "copy_to is a pipe: 'p'" -- --rw=read --copy_to=p
+file=p cell copy $ESPIPE "'p' is a pipe, which has no offsets" -- --rw=read --copy_to=g
 rm -f g
 file=f:h cell copy 0 - -- --rw=read --nrfiles=2 --copy_to=g --size=128k
 check 'copies of two files' cmp f g.0
@@ -173,7 +188,12 @@ for engine in mmap libpmem; do
 	cell $engine $EIO - msync:EIO -- --rw=write --end_fsync=1
 	cell $engine 0 - -- --rw=write --sync_file_range=write:2
 	cell $engine $EIO - sync_file_range,after=1:EIO -- --rw=write --sync_file_range=write:2
+	for rw in read write; do
+		file=p cell $engine $ENODEV 'p is a pipe, which cannot be mapped' -- --rw=$rw
+	done
 done
+cell libpmem $EIO "an error of 'f' at its close" msync:EIO -- --rw=write
+cell libpmem 0 - msync,times=2:EINTR -- --rw=write
 file=/dev/zero cell libpmem $EINVAL 'ioengine=dev-dax knows where a device-DAX device can be mapped' \
 	mmap,arg1=65536:EINVAL -- --rw=read
 cell mmap $EINVAL 'thp=1: this kernel gives no huge pages' madvise,arg2=14:EINVAL -- --rw=read \
@@ -196,6 +216,10 @@ for engine in mmap libpmem; do
 	moved "$engine: nothing is lost for a lock" read 65536
 done
 cell psync 0 - syncfs,times=2:EINTR -- --rw=write --end_syncfs=1
+for engine in psync stdio mmap libpmem libaio; do
+	cell $engine $EIO "an error of 'f' at its close" close,fd=/f:EIO -- --rw=read
+	cell $engine 0 - close,fd=/f:EINTR -- --rw=read
+done
 
 # ---- dev-dax ------------------------------------------------------------------------------------
 
@@ -208,6 +232,9 @@ no_dax f 'f is a regular file, not a device-DAX device'
 no_dax /dev/zero '/dev/zero is a character device, but not a device-DAX device'
 no_dax /nowhere/dax '/nowhere/dax: No such file'
 no_dax . '. is a directory, not a device-DAX device'
+no_dax p 'p is no file and no device, not a device-DAX device'
+device=$(find /dev -type b -print -quit 2>/dev/null)
+[ -z "$device" ] || no_dax "$device" "$device is a block device, not a device-DAX device"
 
 # ---- libaio --------------------------------------------------------------------------------------
 
@@ -251,6 +278,8 @@ if has_engine io_uring; then
 		cell io_uring "$(errno_of "$name")" "$option: $words" \
 			"io_uring_register,arg1=$code:$name" -- --rw=read --$option=1
 	done
+	cell io_uring $EIO "an error of 'f' at its close" close,fd=/f:EIO -- --rw=read
+	cell io_uring 0 - close,fd=/f:EINTR -- --rw=read
 	cell io_uring 0 - io_uring_register,arg1=6:EBADF -- --rw=read --registerfiles=1
 	counter 'io_uring: no slot in the table' fixed_file_ios 0
 	cell io_uring 0 - -- --rw=write --sync_file_range=write:2
