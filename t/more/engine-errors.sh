@@ -90,6 +90,10 @@ for flag in '0x80 uncached RWF_DONTCACHE' '0x8 nowait RWF_NOWAIT' '0x1 hipri RWF
 	cell pvsync2 $EOPNOTSUPP "$name ($option) needs Linux .*; this is Linux [1-9]" \
 		"preadv2,arg5&$bit:EOPNOTSUPP" -- --rw=read --$option=1
 done
+cell pvsync2 $EOPNOTSUPP 'RWF_ATOMIC (atomic) needs Linux 6.11' 'pwritev2,arg5&0x40:EOPNOTSUPP' -- \
+	--rw=write --atomic=1
+cell pvsync2 $EOPNOTSUPP 'RWF_HIPRI (hipri) needs Linux 4.6' 'preadv2,arg5&0x1:EOPNOTSUPP' \
+	uname:EPERM -- --rw=read --hipri=1
 
 # ---- stdio ---------------------------------------------------------------------------------------
 

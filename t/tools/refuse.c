@@ -77,7 +77,8 @@ static const struct call {
 	CALL(ioprio_set), CALL(prlimit64), CALL(getrusage), CALL(clock_gettime),
 	CALL(clock_nanosleep), CALL(timerfd_create), CALL(timerfd_settime), CALL(eventfd2),
 	CALL(epoll_create1), CALL(pipe2), CALL(socket), CALL(kill), CALL(wait4), CALL(waitid),
-	CALL(memfd_create), CALL(shmget), CALL(shmat), CALL(perf_event_open), CALL(getrandom),
+	CALL(memfd_create), CALL(uname), CALL(shmget), CALL(shmat), CALL(perf_event_open),
+	CALL(getrandom),
 #ifdef SYS_cachestat
 	CALL(cachestat),
 #endif

@@ -276,6 +276,20 @@ TEST(ranges)
 	each(check_ranges, 0);
 }
 
+/* A device takes trims of whole blocks alone. A file stands in for it, which refuses 0 bytes. */
+TEST(trims_of_a_device)
+{
+	static struct rig r;
+
+	T_TRUE(open_queue(&r, "psync", "trim_method=punch", 0, 1));
+	r.file.type = FL_FILE_BLOCK;
+	T_EQ(host_file_open(&r.hq, &r.file), 0);
+	T_EQ(io(&r, FL_OP_TRIM, 0, 3, 0), -EINVAL);
+	T_TRUE(strstr(r.why, "multiples of its logical block; they were 12288, 0") != NULL);
+	expect_block(3, bytes + 3 * BLOCK);
+	close_rig(&r);
+}
+
 /* The runner does not send them; a queue above might. */
 static void check_unknown(struct rig *r, const char *name)
 {
