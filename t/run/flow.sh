@@ -43,13 +43,14 @@ meanwhile() { # meanwhile FILE JOB
 		<("$jsonq" --all lines read.total_ios) |
 		awk -v job="$2" '$1 == job && $2 >= 3 && $2 <= 6 { sum += $3 } END { print sum + 0 }'
 }
-in_step() { # in_step FILE - 3:2:1 within 3%
-	local a b c
+in_step() { # in_step FILE - 3:2:1 within 3%, and the 64 I/Os per weight that one may be ahead
+	local a b c share
 	a=$(meanwhile $1 0) b=$(meanwhile $1 1) c=$(meanwhile $1 2)
 	check "$1: went well" [ ! -s $1.err ]
 	between "$1: some were done" "$c" 30 1e12
-	between "$1: a to c" "$(awk "BEGIN { print $a / $c }")" 2.9 3.1
-	between "$1: b to c" "$(awk "BEGIN { print $b / $c }")" 1.93 2.07
+	share=$(awk "BEGIN { print $c ? 0.033 + 64 / $c : 0 }")
+	between "$1: a to c" "$(awk "BEGIN { print $c ? $a / $c / 3 - 1 : 9 }")" "-$share" "$share"
+	between "$1: b to c" "$(awk "BEGIN { print $c ? $b / $c / 2 - 1 : 9 }")" "-$share" "$share"
 }
 for d in null thread deep offload sleep; do
 	in_step $d
