@@ -119,12 +119,18 @@ static long sysctl_number(const char *path)
 
 static void explain_setup(int err, uint32_t depth, char *why, size_t why_bytes)
 {
-	if (err == -EAGAIN)
+	long most = sysctl_number("/proc/sys/fs/aio-max-nr");
+	long taken = sysctl_number("/proc/sys/fs/aio-nr");
+
+	if (err == -EAGAIN && (most < 0 || taken < 0))
+		snprintf(why, why_bytes, "a depth of %u finds no room among the requests that the "
+			 "whole system may have; lower iodepth or numjobs, or raise the limit: "
+			 "sysctl fs.aio-max-nr=1048576", depth);
+	else if (err == -EAGAIN)
 		snprintf(why, why_bytes, "a depth of %u finds no room: the whole system may have "
 			 "fs.aio-max-nr = %ld requests, of which fs.aio-nr = %ld are taken; lower "
 			 "iodepth or numjobs, or raise it: sysctl fs.aio-max-nr=1048576", depth,
-			 sysctl_number("/proc/sys/fs/aio-max-nr"),
-			 sysctl_number("/proc/sys/fs/aio-nr"));
+			 most, taken);
 	else if (err == -ENOSYS || err == -EPERM)
 		snprintf(why, why_bytes, "io_setup(2) is not to be had (%s): this kernel has no "
 			 "CONFIG_AIO, or a seccomp filter hides it; use ioengine=psync or io_uring",

@@ -81,9 +81,9 @@ static long fl_ring_proc_number(const char *path, const char *key)
 	char line[128];
 	long n = -1;
 
-	while (f && n < 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, key, key_len) && sscanf(line + key_len, "%ld", &n) != 1)
-			n = -1;
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, key_len) && sscanf(line + key_len, "%ld", &n) == 1)
+			break;
 	if (f)
 		fclose(f);
 	return n;

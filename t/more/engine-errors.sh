@@ -57,7 +57,8 @@ refused() { # refused ENGINE PATTERN ARGUMENT... - before anything runs
 }
 
 errno_of() {
-	local -A number=([EPERM]=1 [ENXIO]=6 [ENOMEM]=12 [EFAULT]=14 [EMFILE]=24 [EOPNOTSUPP]=95)
+	local -A number=([EPERM]=1 [ENXIO]=6 [ENOMEM]=12 [EFAULT]=14 [EMFILE]=24 [ENOSYS]=38
+		[EOPNOTSUPP]=95)
 	echo "${number[$1]}"
 }
 EPERM=1 EIO=5 EAGAIN=11 ENOMEM=12 ENODEV=19 EINVAL=22 EMFILE=24 ENOSPC=28 ESPIPE=29 EOPNOTSUPP=95
@@ -89,6 +90,10 @@ for flag in '0x80 uncached RWF_DONTCACHE' '0x8 nowait RWF_NOWAIT' '0x1 hipri RWF
 	read -r bit option name <<<"$flag"
 	cell pvsync2 $EOPNOTSUPP "$name ($option) needs Linux .*; this is Linux [1-9]" \
 		"preadv2,arg5&$bit:EOPNOTSUPP" -- --rw=read --$option=1
+done
+for engine in psync pvsync pvsync2; do
+	file=p cell $engine $ESPIPE "p has no offsets, and $engine needs them: ioengine=sync" -- \
+		--rw=write
 done
 cell pvsync2 $EOPNOTSUPP 'RWF_ATOMIC (atomic) needs Linux 6.11' 'pwritev2,arg5&0x40:EOPNOTSUPP' -- \
 	--rw=write --atomic=1
@@ -244,6 +249,8 @@ device=$(find /dev -type b -print -quit 2>/dev/null)
 
 cell libaio $EAGAIN 'a depth of 8 finds no room: .*fs.aio-max-nr = [1-9].*fs.aio-nr = [0-9]' \
 	io_setup:EAGAIN -- --rw=read --iodepth=8
+cell libaio $EAGAIN 'a depth of 1 finds no room among the requests that the whole system may' \
+	io_setup:EAGAIN openat,path=/aio-nr:EACCES -- --rw=read
 cell libaio 38 'io_setup(2) is not to be had .*; use ioengine=psync or io_uring' io_setup:ENOSYS \
 	-- --rw=read
 cell libaio $ENOMEM 'io_setup(2) failed for a depth of 1: ' io_setup:ENOMEM -- --rw=read
@@ -315,10 +322,19 @@ if has_engine io_uring; then
 		read -r name words <<<"$way"
 		cell io_uring "$(errno_of "$name")" "$words" "io_uring_setup:$name" -- --rw=read
 	done
+	for way in 'EPERM the kernel permits no such ring: a security module forbids it' \
+		'ENOSYS this kernel has no io_uring: it needs Linux 5.1'; do
+		read -r name words <<<"$way"
+		cell io_uring "$(errno_of "$name")" "$words" "io_uring_setup:$name" \
+			openat,path=/self/status:ENOENT -- --rw=read
+	done
+	cell io_uring $ENOMEM 'no memory for the ring' mmap,arg5=0x10000000:ENOMEM -- --rw=read
 	"$refuse" io_uring_setup:EPERM -- "$TOOLS/contract" io_uring >told
 	says 'io_uring: probed in vain' 'SKIP.*a seccomp filter keeps io_uring_setup' told
 	cell io_uring 0 - -- --rw=randread --iodepth=40000 --bs=512 --size=20480000 \
 		--iodepth_batch=40000
+	cell io_uring 0 - -- --rw=randread --iodepth=40000 --bs=512 --size=20480000 \
+		--iodepth_batch=40000 --sqthread_poll=1
 fi
 
 rm -f sparse
