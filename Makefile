@@ -159,6 +159,9 @@ engines/%.so: $(S)engines/%.c gen/flags
 
 # ---- Test programs ------------------------------------------------------------------------------
 
+# It holds the engine, with another kernel below it.
+t/unit/engine_uring: ENGINE_LIBS += $(ENGINE_LIBS_io_uring)
+
 link_test = $(Q)$(CC) $(FL_LDFLAGS) -o $@ $(filter %.o,$^) $(ARCHIVE) $(ENGINE_LIBS) $(LIBS)
 
 $(UNIT) $(filter-out $(TOOLS_ALONE),$(TOOLS)) $(BENCH): %: obj/%.o $(ARCHIVE)
