@@ -350,13 +350,14 @@ put:
 
 /*
  * Why a call of the library failed, which may have been to write its buffer. glibc empties that
- * before it knows whether the write went well, so what a signal cut off cannot come again.
+ * before it knows whether the write went well: what a signal cut off can come again only if all
+ * before it, up to `end`, has left the buffer. Where the kernel writes next tells.
  */
-static int failed(struct fl_queue *q, const struct stream *st)
+static int failed(struct fl_queue *q, const struct stream *st, off_t end)
 {
 	int err = errno;
 
-	if (err != EINTR || st->last_op == FL_OP_READ)
+	if (err != EINTR || st->last_op == FL_OP_READ || lseek(fileno(st->fp), 0, SEEK_CUR) >= end)
 		return -err;
 	return q->host->fail(q, -EIO, "a signal cut off a write of the library, and what was in "
 			     "its buffer is lost");
@@ -366,7 +367,7 @@ static int stdio_file_close(struct fl_queue *q, struct fl_file *f)
 {
 	struct stdio *s = q->priv;
 	struct stream *st = f->priv;
-	int err = fflush(st->fp) ? failed(q, st) : 0;
+	int err = fflush(st->fp) ? failed(q, st, st->position) : 0;
 
 	/* After an interrupted close(2) Linux has closed the descriptor all the same. */
 	if (fclose(st->fp) && errno != EINTR && !err)
@@ -381,10 +382,12 @@ static int stdio_file_close(struct fl_queue *q, struct fl_file *f)
 
 static int seek_to(struct fl_queue *q, struct stream *st, uint64_t offset)
 {
+	off_t end = st->position;
+
 	q->counters[COUNT_CALLS]++;
 	st->position = POSITION_LOST;
 	if (fseeko(st->fp, offset, SEEK_SET))
-		return failed(q, st);
+		return failed(q, st, end);
 	st->position = offset;
 	return 0;
 }
@@ -420,7 +423,7 @@ static int64_t transfer(struct fl_queue *q, struct stdio *s, struct stream *st,
 	st->last_op = req->op;
 	if (n == req->len)
 		return n;
-	err = ferror(st->fp) ? failed(q, st) : 0;
+	err = ferror(st->fp) ? failed(q, st, req->offset) : 0;
 	clearerr(st->fp);
 	st->position = POSITION_LOST;
 	/* Of a write that failed nobody knows what has arrived, not even of those before it. */
@@ -432,7 +435,7 @@ static int flush(struct fl_queue *q, struct stream *st, int (*sync_fd)(int fd))
 {
 	q->counters[COUNT_CALLS]++;
 	if (fflush(st->fp))
-		return failed(q, st);
+		return failed(q, st, st->position);
 	return sync_fd && sync_fd(fileno(st->fp)) ? -errno : 0;
 }
 
