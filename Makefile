@@ -169,11 +169,12 @@ $(UNIT) $(filter-out $(TOOLS_ALONE),$(TOOLS)) $(BENCH): %: obj/%.o $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(link_test)
 
+t/tools/blocks: $(TOOL_PARTS_blocks:%=$(S)%)
 $(TOOLS_ALONE): t/tools/%: $(S)t/tools/%.c gen/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D) obj/t/tools
 	$(Q)$(CC) $(FL_CPPFLAGS) $(BASE) $(CFLAGS) $(LDFLAGS) -pthread -MMD -MP -MF obj/t/tools/$*.d \
-		-MT $@ -o $@ $< $(TOOL_PARTS_$*:%=$(S)%) $(LIBS)
+		-MT $@ -o $@ $(filter %.c,$^) $(LIBS)
 
 $(REPLAY): t/replay/%: obj/t/fuzz/%.o obj/t/fuzz/main.o $(ARCHIVE)
 	$(call say,LD,$@)

@@ -146,7 +146,8 @@ void worker_gate_done(struct worker *w, const struct io *io, uint64_t now, int e
 	const struct gate_done done = {
 		.io = &what, .now = now, .lat = w->timed ? now - io->start : 0, .err = err,
 	};
-	bool back = io->verify && w->job->verify.writes;	/* else the workload reads it */
+	/* As workload_io.back was, which no slot carries: that would cost those without a gate. */
+	bool back = io->verify && w->job->verify.writes;
 
 	if (w->gate && !back)
 		gate_done(w->gate, &done);

@@ -659,18 +659,6 @@ static const struct gate_ops ops = {
 	.reads_back = true, .anew = on_anew, .ask = on_ask, .done = on_done, .free = on_free,
 };
 
-/*
- * Do writes reach the device in the order in which they were handed over, when several are in
- * flight? The kernel starts those of io_submit(2) in the call itself. io_uring hands a request that
- * would have to wait for room to a thread of its own and starts those after it, and with
- * sqthread_poll nobody knows when the entries of several rings are taken. Of other engines nothing
- * is known.
- */
-static bool keeps_order(const struct worker *w)
-{
-	return w->sync || !strcmp(w->job->engine->ops.name, "libaio");
-}
-
 /* Commands need a descriptor that may write. */
 static int open_all(struct zbd_gate *g)
 {
@@ -721,7 +709,8 @@ struct gate_part *zbd_gate_new(struct worker *w, int *err)
 	g->random = c->rw.bits & RW_RANDOM;
 	g->mixed = (c->rw.bits & RW_DIRS) == (RW_READ | RW_WRITE);
 	g->keep = verify_on(&w->job->verify) && w->job->verify.writes;
-	g->one_write = !keeps_order(w);
+	/* io_uring hands what would wait for room to a thread, and starts those after it. */
+	g->one_write = !w->sync && !(w->job->engine->ops.caps & FL_CAP_ORDERED);
 	rand_seed(&g->rand, w->seed, (5ull << 32) + w->setup->number);
 	for (int d = 0; d < DIRS; d++)
 		g->least[d] = workload_block_range(c, d).lo;

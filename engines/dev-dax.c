@@ -204,19 +204,18 @@ static int dax_file_open(struct fl_queue *q, struct fl_file *f)
 {
 	struct dax_queue *m = q->priv;
 	struct device d = { 0 };
-	struct fl_mapped *mp;
-	int err = look(q, f->name, &d);
+	struct fl_mapped *mp = fl_mapped_get(&m->pool, q);
+	int err;
 
-	if (err)
-		return err;
-	mp = fl_mapped_get(&m->pool, q);
 	if (!mp)
 		return -ENOMEM;
+	err = look(q, f->name, &d);
+	if (err)
+		goto put;
 	f->fd = open(f->name, (m->prot & PROT_WRITE ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 	if (f->fd < 0) {
 		err = q->host->fail(q, -errno, "%s cannot be opened: %s", f->name, strerror(errno));
-		fl_mapped_put(&m->pool, mp);
-		return err;
+		goto put;
 	}
 	mp->kind = (struct fl_window_kind){
 		.align = d.align, .map = range_map, .unmap = range_unmap,
@@ -224,6 +223,9 @@ static int dax_file_open(struct fl_queue *q, struct fl_file *f)
 	fl_window_init(&mp->w, q, f, &mp->kind, m->conf->map_window, d.bytes, 0);
 	f->priv = mp;
 	return 0;
+put:
+	fl_mapped_put(&m->pool, mp);
+	return err;
 }
 
 static int dax_file_close(struct fl_queue *q, struct fl_file *f)

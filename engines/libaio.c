@@ -438,6 +438,7 @@ static int aio_open(struct fl_queue *q)
 
 static const struct fl_engine aio_engine = {
 	FL_ENGINE_HEAD, .name = "libaio", .help = "io_submit(2) and io_getevents(2)",
+	.caps = FL_CAP_ORDERED,		/* the kernel starts them in the call itself */
 	FL_ENGINE_OPTS(struct aio_conf, aio_opts), FL_ENGINE_COUNTERS(aio_counters),
 	.ops_supported = 1u << FL_OP_READ | 1u << FL_OP_WRITE | 1u << FL_OP_TRIM |
 			 1u << FL_OP_SYNC | 1u << FL_OP_DATASYNC | 1u << FL_OP_SYNC_RANGE,

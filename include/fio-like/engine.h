@@ -339,6 +339,7 @@ struct fl_op_name {
 #define FL_CAP_DEVDAX		(1u << 5)	/* targets are device-DAX character devices */
 #define FL_CAP_ATOMIC		(1u << 7)	/* knows FL_JOB_ATOMIC */
 #define FL_CAP_UNALIGNED	(1u << 6)	/* direct=1 bounds no offset, length or buffer */
+#define FL_CAP_ORDERED		(1u << 8)	/* writes reach the device in their order */
 
 /*
  * struct fl_engine - the table. Always const. Only name and queue are required (and complete, or
